@@ -1,0 +1,148 @@
+#include "app/CommandLine.h"
+
+#include "sandbox/child/ExitCode.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string_view>
+
+namespace spettro {
+
+namespace {
+
+constexpr double LongestTimeout = 366.0 * 24 * 3600; // seconds; keeps the arithmetic of deadlines in range
+
+constexpr const char *Footer = R"(
+Examples:
+  spettro exec --sandbox workspace-write --sandbox-net none -- make test
+  spettro exec --sandbox read-only -- git log
+  spettro sandbox doctor --sandbox workspace-write --sandbox-net none
+  spettro sandbox explain --sandbox workspace-write write ~/.bashrc
+
+Exit codes of exec: the command's own; 128+N when signal N ended it; 127 command not found;
+126 the policy cannot be enforced here and nothing was run; 124 time limit; 2 wrong usage.)";
+
+/// Option values in the form in which CLI11 can fill them in.
+struct RawOptions
+{
+    CommandLine line;
+    double timeoutSeconds = 0;
+    bool json = false;
+};
+
+void addPolicyFlags(CLI::App &app, PolicyFlags &flags)
+{
+    const auto once = [](CLI::Option *option) { option->type_size(1)->allow_extra_args(false); };
+    once(app.add_option("--sandbox", flags.mode, "off, workspace-write or read-only")->type_name("MODE"));
+    once(app.add_option("--sandbox-net", flags.network, "all, localhost, none or ports:N,N")->type_name("NET"));
+    once(app.add_option("--sandbox-allow-dir", flags.writableDirs, "one more folder that may be written (repeatable)")
+             ->type_name("DIR"));
+    once(app.add_option("--sandbox-allow-read-dir", flags.readableDirs, "one more folder that may be read (repeatable)")
+             ->type_name("DIR"));
+    once(app.add_option("--sandbox-allow-env", flags.allowedVariables,
+                        "let one environment variable through that would be removed (repeatable)")
+             ->type_name("NAME"));
+    once(app.add_option("--cwd", flags.workspace, "the workspace; the current folder if absent")->type_name("DIR"));
+    app.add_flag("--trust-manifest", flags.trustManifest, "take what spettro.agents.toml widens, for this run");
+    app.add_flag("--allow-home-workspace", flags.allowHomeWorkspace, "let the home folder itself be the workspace");
+    once(app.add_option("--test-landlock-abi", flags.landlockAbiLimit)->group("")); // not in the help
+}
+
+/// The position of the first `--`, or argc.
+int endOfFlags(int argc, const char *const *argv)
+{
+    return static_cast<int>(std::find(argv, argv + argc, std::string_view("--")) - argv);
+}
+
+ParsedCommandLine usageError(const std::string &message)
+{
+    std::fprintf(stderr, "spettro: %s\nTry 'spettro --help'.\n", message.c_str());
+    return {std::nullopt, sandbox::ExitUsage};
+}
+
+ParsedCommandLine answer(const CLI::App &app, const CLI::ParseError &error)
+{
+    if (error.get_exit_code() != 0) {
+        return usageError(error.what());
+    }
+    const bool asksVersion = error.get_name() == "CallForVersion";
+    std::puts(asksVersion ? "spettro " SPETTRO_VERSION : app.help().c_str());
+    return {std::nullopt, 0};
+}
+
+ParsedCommandLine checked(RawOptions raw, bool hasSeparator)
+{
+    CommandLine &line = raw.line;
+    line.format = raw.json ? OutputFormat::Json : OutputFormat::Text;
+    if (line.verb != Verb::Exec) {
+        return hasSeparator ? usageError("only exec takes a command behind --")
+                            : ParsedCommandLine{std::move(line), 0};
+    }
+    if (line.command.empty()) {
+        return usageError(hasSeparator ? "exec: there is no command behind --"
+                                       : "exec: put -- and a command behind the flags, as in: spettro exec"
+                                         " --sandbox workspace-write -- make");
+    }
+    if (line.command.front().empty()) {
+        return usageError("exec: the command's name is empty");
+    }
+    if (!std::isfinite(raw.timeoutSeconds) || raw.timeoutSeconds < 0 || raw.timeoutSeconds > LongestTimeout) {
+        return usageError("--timeout: a number of seconds between 0 and a year");
+    }
+    line.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(raw.timeoutSeconds * 1000)));
+    return {std::move(line), 0};
+}
+
+} // namespace
+
+ParsedCommandLine parseCommandLine(int argc, const char *const *argv)
+{
+    const int end = endOfFlags(argc, argv);
+    RawOptions raw;
+    raw.line.command.assign(argv + std::min(end + 1, argc), argv + argc);
+
+    CLI::App app("Runs commands inside the operating system's own sandbox.", "spettro");
+    app.footer(Footer);
+    app.set_version_flag("--version", SPETTRO_VERSION);
+    app.require_subcommand(1);
+
+    CLI::App *exec = app.add_subcommand("exec", "run one command under the policy: exec [FLAGS] -- CMD ARG...");
+    addPolicyFlags(*exec, raw.line.policy);
+    exec->add_option("--timeout", raw.timeoutSeconds, "end the command after so many seconds (exit 124)")
+        ->type_name("SECONDS");
+    exec->callback([&] { raw.line.verb = Verb::Exec; });
+
+    CLI::App *box = app.add_subcommand("sandbox", "look into the sandbox: doctor, explain, accept");
+    box->require_subcommand(1);
+    CLI::App *doctor = box->add_subcommand("doctor", "attack the sandbox and tell which promises hold here");
+    addPolicyFlags(*doctor, raw.line.policy);
+    doctor->add_flag("--json", raw.json, "for machines");
+    doctor->callback([&] { raw.line.verb = Verb::Doctor; });
+
+    CLI::App *explain = box->add_subcommand("explain", "tell what the policy is, from where, and what it allows");
+    addPolicyFlags(*explain, raw.line.policy);
+    explain->add_flag("--json", raw.json, "for machines");
+    explain->add_option("question", raw.line.question, "read|write|exec PATH, or connect HOST:PORT")->expected(0, 2);
+    explain->callback([&] { raw.line.verb = Verb::Explain; });
+
+    CLI::App *accept = box->add_subcommand("accept", "accept what spettro.agents.toml widens, for this folder");
+    accept->add_option("--cwd", raw.line.policy.workspace, "the workspace; the current folder if absent")
+        ->type_name("DIR");
+    accept->callback([&] { raw.line.verb = Verb::Accept; });
+
+    try {
+        app.parse(end, argv);
+    } catch (const CLI::ParseError &error) {
+        const CLI::App *named = &app;
+        while (!named->get_subcommands().empty()) {
+            named = named->get_subcommands().front();
+        }
+        return answer(*named, error);
+    }
+    return checked(std::move(raw), end < argc);
+}
+
+} // namespace spettro

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "app/CommandLine.h"
+
+namespace spettro {
+
+/// `spettro exec`: runs one command under the policy. Returns the exit code.
+int execCommand(const CommandLine &line);
+
+} // namespace spettro

@@ -1,0 +1,50 @@
+#include "app/ManifestFile.h"
+
+#include "sandbox/linux/Descriptor.h"
+#include "sandbox/linux/SystemError.h"
+#include "sandbox/policy/Manifest.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace spettro {
+
+using namespace sandbox;
+
+namespace {
+
+Error manifestError(std::string message)
+{
+    return {ErrorKind::Usage, std::string(ManifestName) + ": " + std::move(message), 0};
+}
+
+} // namespace
+
+Result<std::optional<std::string>> readManifestFile(const std::string &workspace)
+{
+    const std::string path = workspace + '/' + ManifestName;
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    if (!file) {
+        return errno == ENOENT || errno == ENOTDIR ? Result<std::optional<std::string>>(std::nullopt)
+                                                   : manifestError(errorText(errno));
+    }
+    struct stat status;
+    if (::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode)) {
+        return manifestError("is not a regular file");
+    }
+    std::string text;
+    char block[16384];
+    ssize_t count = 0;
+    while ((count = ::read(file.number(), block, sizeof block)) > 0 && text.size() <= MaximumManifestSize) {
+        text.append(block, static_cast<std::size_t>(count));
+    }
+    if (count < 0) {
+        return manifestError(errorText(errno));
+    }
+    return std::optional(std::move(text)); // one that is too large is refused by the parser
+}
+
+} // namespace spettro

@@ -1,0 +1,222 @@
+#include "app/PolicyLoader.h"
+
+#include "app/AcceptedManifests.h"
+#include "app/ManifestFile.h"
+#include "sandbox/child/ExitCode.h"
+#include "sandbox/linux/HostPath.h"
+#include "sandbox/linux/SystemError.h"
+#include "sandbox/linux/freezePolicy.h"
+#include "sandbox/plan/EnvironmentPlan.h"
+#include "sandbox/policy/Manifest.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+
+namespace spettro {
+
+using namespace sandbox;
+
+namespace {
+
+std::string variable(const char *name)
+{
+    const char *value = std::getenv(name);
+    return value != nullptr ? value : "";
+}
+
+Error usageError(std::string message)
+{
+    return {ErrorKind::Usage, std::move(message), 0};
+}
+
+/// The current folder by the name that the operator's shell uses, where that is still the same folder.
+Result<std::string> currentFolder()
+{
+    struct stat named;
+    struct stat actual;
+    const std::string logical = variable("PWD");
+    if (logical.starts_with('/') && ::stat(logical.c_str(), &named) == 0 && ::stat(".", &actual) == 0
+        && named.st_dev == actual.st_dev && named.st_ino == actual.st_ino) {
+        return logical;
+    }
+    char path[PATH_MAX];
+    if (::getcwd(path, sizeof path) == nullptr) {
+        return usageError(errno == ENOENT ? "the current folder no longer exists"
+                                          : "the current folder: " + errorText(errno));
+    }
+    return std::string(path);
+}
+
+Result<std::vector<Sourced<std::string>>> foldersOf(const std::vector<std::string> &texts, const char *flag,
+                                                    const std::string &base)
+{
+    std::vector<Sourced<std::string>> folders;
+    for (const std::string &text : texts) {
+        Result<std::string> path = absolutePath(text, base, variable("HOME"));
+        if (!path) {
+            return usageError(std::string(flag) + ": " + path.error().message);
+        }
+        folders.push_back({std::move(path).value(), {Origin::Kind::Flag, flag}});
+    }
+    return folders;
+}
+
+Result<PolicySettings> settingsOf(const PolicyFlags &flags, const std::string &base)
+{
+    PolicySettings settings;
+    if (flags.mode) {
+        const Result<FileSystemMode> mode = parseFileSystemMode(*flags.mode);
+        if (!mode) {
+            return usageError("--sandbox: " + mode.error().message);
+        }
+        settings.mode = {*mode, {Origin::Kind::Flag, "--sandbox"}};
+    }
+    if (flags.network) {
+        Result<Network> network = parseNetwork(*flags.network);
+        if (!network) {
+            return usageError("--sandbox-net: " + network.error().message);
+        }
+        settings.network = {std::move(network).value(), {Origin::Kind::Flag, "--sandbox-net"}};
+    }
+    Result<std::vector<Sourced<std::string>>> writable = foldersOf(flags.writableDirs, "--sandbox-allow-dir", base);
+    Result<std::vector<Sourced<std::string>>> readable
+        = foldersOf(flags.readableDirs, "--sandbox-allow-read-dir", base);
+    if (!writable || !readable) {
+        return writable ? readable.error() : writable.error();
+    }
+    settings.writableDirs = std::move(writable).value();
+    settings.readableDirs = std::move(readable).value();
+    for (const std::string &name : flags.allowedVariables) {
+        settings.allowedVariables.push_back({name, {Origin::Kind::Flag, "--sandbox-allow-env"}});
+    }
+    return settings;
+}
+
+std::string joined(const std::vector<std::string> &lines)
+{
+    std::string text;
+    for (const std::string &line : lines) {
+        text += "\n  " + line;
+    }
+    return text;
+}
+
+/// A command that could write where acceptance is remembered could accept its own manifest.
+bool canBeForged(const AcceptedManifests &store, const FrozenPolicy &policy)
+{
+    const std::string folder = store.folder();
+    for (const Root &root : policy.roots()) {
+        if (root.grant == Grant::Write && isBeneath(folder, root.path)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+Result<FrozenPolicy> withAcceptedWidenings(const FrozenPolicy &policy, const LoadedManifest &manifest)
+{
+    const AcceptedManifests store(variable("HOME"));
+    if (store.linesFor(policy.workspace()) != manifest.widenings) {
+        return usageError(std::string(ManifestName) + " widens the policy, and this has not been accepted for "
+                          + policy.workspace() + ":" + joined(manifest.widenings)
+                          + "\nIf that is what you want: 'spettro sandbox accept', or --trust-manifest for one run.");
+    }
+    if (canBeForged(store, policy)) {
+        return usageError(store.folder() + " lies where commands can write, so what it says is not believed; use"
+                                           " --trust-manifest");
+    }
+    return policy;
+}
+
+} // namespace
+
+Result<LoadedManifest> loadManifest(const PolicyFlags &flags)
+{
+    const Result<std::string> current = currentFolder();
+    if (!current) {
+        return current.error();
+    }
+    Result<std::string> workspace = flags.workspace.empty()
+                                        ? *current
+                                        : absolutePath(flags.workspace, *current, variable("HOME"));
+    if (!workspace) {
+        return usageError("--cwd: " + workspace.error().message);
+    }
+    const Result<std::optional<std::string>> text = readManifestFile(*workspace);
+    if (!text) {
+        return text.error();
+    }
+    LoadedManifest manifest{std::move(workspace).value(), {}, {}};
+    if (text->has_value()) {
+        Result<PolicySettings> settings
+            = parseManifest(**text, {ManifestName, manifest.workspace, variable("HOME")});
+        if (!settings) {
+            return settings.error();
+        }
+        manifest.settings = std::move(settings).value();
+        manifest.widenings = wideningLines(manifest.settings);
+    }
+    return manifest;
+}
+
+Result<FrozenPolicy> loadPolicy(const PolicyFlags &flags)
+{
+    const Result<LoadedManifest> manifest = loadManifest(flags);
+    if (!manifest) {
+        return manifest.error();
+    }
+    const Result<std::string> current = currentFolder();
+    const Result<PolicySettings> settings = settingsOf(flags, current ? *current : "/");
+    if (!settings) {
+        return settings.error();
+    }
+    const FreezeOptions options{variable("HOME"), variable("TMPDIR"),
+                                flags.allowHomeWorkspace ? HomeWorkspace::Allowed : HomeWorkspace::Refused};
+    Result<FrozenPolicy> policy
+        = freezePolicy(mergePolicy(manifest->workspace, *settings, manifest->settings), options);
+    if (policy && !manifest->widenings.empty() && !flags.trustManifest) {
+        return withAcceptedWidenings(*policy, *manifest);
+    }
+    return policy;
+}
+
+std::vector<std::string> operatorEnvironment()
+{
+    std::vector<std::string> variables;
+    for (char **entry = environ; *entry != nullptr; ++entry) {
+        variables.emplace_back(*entry);
+    }
+    return variables;
+}
+
+std::vector<std::string> commandEnvironment(const FrozenPolicy &policy)
+{
+    EnvironmentOptions options;
+    options.confined = policy.isConfined();
+    options.network = policy.network().mode;
+    options.readOnlyWorkspace = policy.mode() == FileSystemMode::ReadOnly;
+    options.temporaryDirectory = policy.temporaryDirectory();
+    options.workingDirectory = policy.asked().workspace;
+    for (const Sourced<std::string> &name : policy.asked().allowedVariables) {
+        options.allowedVariables.push_back(name.value);
+    }
+    if (policy.mode() != FileSystemMode::Off) {
+        options.reachablePath = reachablePath(policy, variable("PATH"));
+    }
+    return planEnvironment(operatorEnvironment(), options);
+}
+
+int reportError(const Error &error)
+{
+    const bool unenforceable = error.kind == ErrorKind::Unenforceable;
+    std::fprintf(stderr, "spettro: %s%s\n", unenforceable ? "nothing was run: " : "", error.message.c_str());
+    return unenforceable ? ExitUnenforceable : ExitUsage;
+}
+
+} // namespace spettro

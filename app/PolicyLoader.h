@@ -1,0 +1,36 @@
+#pragma once
+
+#include "app/CommandLine.h"
+#include "sandbox/linux/CompiledPolicy.h"
+#include "sandbox/policy/FrozenPolicy.h"
+
+#include <string>
+#include <vector>
+
+namespace spettro {
+
+/// The manifest of a workspace as far as the policy goes.
+struct LoadedManifest
+{
+    std::string workspace; ///< Absolute, as the operator named it.
+    sandbox::PolicySettings settings;
+    std::vector<std::string> widenings; ///< See `sandbox::wideningLines`.
+};
+
+/// Finds the workspace and reads its manifest.
+sandbox::Result<LoadedManifest> loadManifest(const PolicyFlags &flags);
+
+/// Merges flags and manifest and freezes the policy. What the manifest widens without the operator's acceptance
+/// is a usage error that names the keys.
+sandbox::Result<sandbox::FrozenPolicy> loadPolicy(const PolicyFlags &flags);
+
+/// The environment of the operator's process.
+std::vector<std::string> operatorEnvironment();
+
+/// The environment of a command under a policy.
+std::vector<std::string> commandEnvironment(const sandbox::FrozenPolicy &policy);
+
+/// Prints an error for the operator. Returns the exit code that goes with it.
+int reportError(const sandbox::Error &error);
+
+} // namespace spettro

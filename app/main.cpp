@@ -1,0 +1,32 @@
+#include "app/AcceptCommand.h"
+#include "app/CommandLine.h"
+#include "app/DoctorCommand.h"
+#include "app/ExecCommand.h"
+#include "app/ExplainCommand.h"
+#include "sandbox/child/runChildIfRequested.h"
+
+namespace {
+
+int carryOut(const spettro::CommandLine &line)
+{
+    switch (line.verb) {
+    case spettro::Verb::Exec:
+        return spettro::execCommand(line);
+    case spettro::Verb::Doctor:
+        return spettro::doctorCommand(line);
+    case spettro::Verb::Explain:
+        return spettro::explainCommand(line);
+    case spettro::Verb::Accept:
+        return spettro::acceptCommand(line);
+    }
+    return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    spettro::sandbox::runChildIfRequested();
+    const spettro::ParsedCommandLine parsed = spettro::parseCommandLine(argc, argv);
+    return parsed.commandLine ? carryOut(*parsed.commandLine) : parsed.exitCode;
+}

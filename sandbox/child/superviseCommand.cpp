@@ -1,0 +1,112 @@
+#include "sandbox/child/superviseCommand.h"
+
+#include "sandbox/child/ExitCode.h"
+#include "sandbox/child/Monitor.h"
+#include "sandbox/child/ProcessTree.h"
+#include "sandbox/child/SignalWait.h"
+#include "sandbox/linux/SystemError.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+namespace spettro::sandbox {
+
+namespace {
+
+constexpr std::chrono::seconds KillLimit{10};
+
+int refuse(const Error &error)
+{
+    std::fprintf(stderr, "spettro: nothing was run: %s\n", error.message.c_str());
+    return ExitUnenforceable;
+}
+
+int runMonitor(const StageRequest &request, ProcessTree tree, pid_t guard, const sigset_t &commandMask)
+{
+    // Another name than the guard's, so that ending all `spettro` by name leaves one to clean up.
+    ::prctl(PR_SET_NAME, "sandbox-monitor");
+    if (::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0 || ::prctl(PR_SET_PDEATHSIG, GuardDiedSignal) != 0) {
+        return refuse(systemError(ErrorKind::Unenforceable, "prctl", errno));
+    }
+    if (::getppid() != guard) {
+        return ExitUnenforceable; // the guard died before the line above
+    }
+    return Monitor(request, std::move(tree), guard, commandMask).run();
+}
+
+/// Waits for the monitor and hands signals on to it.
+class Guard
+{
+public:
+    Guard(pid_t monitor, const SignalWait &signals, bool stopsWithMonitor)
+        : m_monitor(monitor), m_signals(signals), m_stopsWithMonitor(stopsWithMonitor)
+    {
+    }
+
+    /// Returns the wait status of the monitor.
+    int waitForMonitor() const
+    {
+        for (;;) {
+            const siginfo_t signal = *m_signals.next(std::nullopt);
+            int status = 0;
+            if (signal.si_signo != SIGCHLD) {
+                handOn(signal);
+            } else if (::waitpid(m_monitor, &status, WNOHANG) == m_monitor) {
+                return status;
+            }
+        }
+    }
+
+private:
+    void handOn(const siginfo_t &signal) const
+    {
+        sigval fromTerminal{};
+        fromTerminal.sival_int = signal.si_code == SI_KERNEL ? 1 : 0;
+        ::sigqueue(m_monitor, signal.si_signo, fromTerminal);
+        if (signal.si_signo == SIGTSTP && m_stopsWithMonitor) {
+            ::raise(SIGSTOP);
+        }
+    }
+
+    pid_t m_monitor;
+    const SignalWait &m_signals;
+    bool m_stopsWithMonitor;
+};
+
+} // namespace
+
+int superviseCommand(const StageRequest &request)
+{
+    Result<ProcessTree> tree = ProcessTree::create();
+    if (!tree) {
+        return refuse(tree.error());
+    }
+    // The guard's memory holds the operator's environment; nobody but root is to look into it.
+    ::prctl(PR_SET_DUMPABLE, 0);
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+    const bool passesTerminal = Terminal::ofStandardStreams().has_value();
+    // With a terminal, Ctrl-Z reaches guard and command alike and stops the guard by itself.
+    const SignalWait signals = passesTerminal ? SignalWait{SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCONT}
+                                              : SignalWait{SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCONT, SIGTSTP};
+    const pid_t guard = ::getpid();
+    const pid_t monitor = ::fork();
+    if (monitor < 0) {
+        return refuse(systemError(ErrorKind::Unenforceable, "fork", errno));
+    }
+    if (monitor == 0) {
+        ::_exit(runMonitor(request, std::move(tree).value(), guard, signals.previousMask()));
+    }
+    const int status = Guard(monitor, signals, !passesTerminal).waitForMonitor();
+    if (WIFEXITED(status)) {
+        return WEXITSTATUS(status);
+    }
+    tree->end(std::chrono::steady_clock::now() + KillLimit);
+    return ExitSignalBase + WTERMSIG(status);
+}
+
+} // namespace spettro::sandbox

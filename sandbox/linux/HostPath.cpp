@@ -1,0 +1,87 @@
+#include "sandbox/linux/HostPath.h"
+
+#include "sandbox/linux/SystemError.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+
+namespace spettro::sandbox {
+
+namespace {
+
+SharedDescriptor shareDescriptor(int number)
+{
+    return {new int(number), [](const int *owned) {
+                ::close(*owned);
+                delete owned;
+            }};
+}
+
+ErrorKind kindOfOpenError(int number)
+{
+    return number == ENOENT || number == ENOTDIR || number == ENAMETOOLONG ? ErrorKind::Usage
+                                                                           : ErrorKind::Unenforceable;
+}
+
+} // namespace
+
+Result<Root> openRoot(const std::string &path, Grant grant, Origin origin, LastLink lastLink)
+{
+    const int flags = O_PATH | O_CLOEXEC | (lastLink == LastLink::Refuse ? O_NOFOLLOW : 0);
+    const int number = ::open(path.c_str(), flags);
+    if (number < 0) {
+        return systemError(kindOfOpenError(errno), path, errno);
+    }
+    Root root{path, grant, true, std::move(origin), 0, 0, shareDescriptor(number)};
+    struct stat status;
+    if (::fstat(number, &status) != 0) {
+        return systemError(ErrorKind::Unenforceable, "fstat " + path, errno);
+    }
+    if (S_ISLNK(status.st_mode)) {
+        return systemError(ErrorKind::Usage, path, ELOOP);
+    }
+    root.isDirectory = S_ISDIR(status.st_mode);
+    root.device = status.st_dev;
+    root.inode = status.st_ino;
+    return root;
+}
+
+Result<Root> openRealRoot(const std::string &path, Grant grant, const Origin &origin)
+{
+    Result<Root> root = openRoot(path, grant, origin, LastLink::Follow);
+    if (!root) {
+        const std::string place = origin.place.empty() ? "" : origin.place + ": ";
+        return Error{root.error().kind, place + root.error().message, root.error().nativeCode};
+    }
+    Result<std::string> real = realPathOf(*root->descriptor);
+    if (!real) {
+        return real.error();
+    }
+    root.value().path = std::move(real).value();
+    return root;
+}
+
+Result<std::string> realPathOf(int descriptor)
+{
+    char target[PATH_MAX];
+    const std::string link = "/proc/self/fd/" + std::to_string(descriptor);
+    const ssize_t length = ::readlink(link.c_str(), target, sizeof target);
+    if (length < 0) {
+        return systemError(ErrorKind::Unenforceable, "readlink " + link, errno);
+    }
+    return std::string(target, static_cast<std::size_t>(length));
+}
+
+bool isBeneath(std::string_view path, std::string_view folder)
+{
+    if (folder == "/") {
+        return path.starts_with('/');
+    }
+    return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
+}
+
+} // namespace spettro::sandbox
