@@ -51,6 +51,57 @@ void addPolicyFlags(CLI::App &app, PolicyFlags &flags)
     once(app.add_option("--test-landlock-abi", flags.landlockAbiLimit)->group("")); // not in the help
 }
 
+/// Adds a subcommand whose options are made only when it is the one that is used: a launch pays for no other.
+void addVerb(CLI::App &parent, const char *name, const char *description, Verb verb, RawOptions &raw,
+             void (*addOptions)(CLI::App &, RawOptions &))
+{
+    CLI::App *app = parent.add_subcommand(name, description);
+    app->preparse_callback([app, verb, &raw, addOptions](std::size_t) {
+        raw.line.verb = verb;
+        addOptions(*app, raw);
+    });
+}
+
+void addExecOptions(CLI::App &app, RawOptions &raw)
+{
+    addPolicyFlags(app, raw.line.policy);
+    app.add_option("--timeout", raw.timeoutSeconds, "end the command after so many seconds (exit 124)")
+        ->type_name("SECONDS");
+}
+
+void addDoctorOptions(CLI::App &app, RawOptions &raw)
+{
+    addPolicyFlags(app, raw.line.policy);
+    app.add_flag("--json", raw.json, "for machines");
+}
+
+void addExplainOptions(CLI::App &app, RawOptions &raw)
+{
+    addPolicyFlags(app, raw.line.policy);
+    app.add_flag("--json", raw.json, "for machines");
+    app.add_option("question", raw.line.question, "read|write|exec PATH, or connect HOST:PORT")->expected(0, 2);
+}
+
+void addAcceptOptions(CLI::App &app, RawOptions &raw)
+{
+    app.add_option("--cwd", raw.line.policy.workspace, "the workspace; the current folder if absent")
+        ->type_name("DIR");
+}
+
+void addVerbs(CLI::App &app, RawOptions &raw)
+{
+    addVerb(app, "exec", "run one command under the policy: exec [FLAGS] -- CMD ARG...", Verb::Exec, raw,
+            addExecOptions);
+    CLI::App *box = app.add_subcommand("sandbox", "look into the sandbox: doctor, explain, accept");
+    box->require_subcommand(1);
+    addVerb(*box, "doctor", "attack the sandbox and tell which promises hold here", Verb::Doctor, raw,
+            addDoctorOptions);
+    addVerb(*box, "explain", "tell what the policy is, from where, and what it allows", Verb::Explain, raw,
+            addExplainOptions);
+    addVerb(*box, "accept", "accept what spettro.agents.toml widens, for this folder", Verb::Accept, raw,
+            addAcceptOptions);
+}
+
 /// The position of the first `--`, or argc.
 int endOfFlags(int argc, const char *const *argv)
 {
@@ -63,13 +114,25 @@ ParsedCommandLine usageError(const std::string &message)
     return {std::nullopt, sandbox::ExitUsage};
 }
 
+/// The help of the subcommand that was named last.
+std::string helpOf(const CLI::App &app)
+{
+    const CLI::App *named = &app;
+    std::string before;
+    while (!named->get_subcommands().empty()) {
+        before += (before.empty() ? "" : " ") + named->get_name();
+        named = named->get_subcommands().front();
+    }
+    return named->help(before);
+}
+
 ParsedCommandLine answer(const CLI::App &app, const CLI::ParseError &error)
 {
     if (error.get_exit_code() != 0) {
         return usageError(error.what());
     }
     const bool asksVersion = error.get_name() == "CallForVersion";
-    std::puts(asksVersion ? "spettro " SPETTRO_VERSION : app.help().c_str());
+    std::puts(asksVersion ? "spettro " SPETTRO_VERSION : helpOf(app).c_str());
     return {std::nullopt, 0};
 }
 
@@ -109,38 +172,11 @@ ParsedCommandLine parseCommandLine(int argc, const char *const *argv)
     app.set_version_flag("--version", SPETTRO_VERSION);
     app.require_subcommand(1);
 
-    CLI::App *exec = app.add_subcommand("exec", "run one command under the policy: exec [FLAGS] -- CMD ARG...");
-    addPolicyFlags(*exec, raw.line.policy);
-    exec->add_option("--timeout", raw.timeoutSeconds, "end the command after so many seconds (exit 124)")
-        ->type_name("SECONDS");
-    exec->callback([&] { raw.line.verb = Verb::Exec; });
-
-    CLI::App *box = app.add_subcommand("sandbox", "look into the sandbox: doctor, explain, accept");
-    box->require_subcommand(1);
-    CLI::App *doctor = box->add_subcommand("doctor", "attack the sandbox and tell which promises hold here");
-    addPolicyFlags(*doctor, raw.line.policy);
-    doctor->add_flag("--json", raw.json, "for machines");
-    doctor->callback([&] { raw.line.verb = Verb::Doctor; });
-
-    CLI::App *explain = box->add_subcommand("explain", "tell what the policy is, from where, and what it allows");
-    addPolicyFlags(*explain, raw.line.policy);
-    explain->add_flag("--json", raw.json, "for machines");
-    explain->add_option("question", raw.line.question, "read|write|exec PATH, or connect HOST:PORT")->expected(0, 2);
-    explain->callback([&] { raw.line.verb = Verb::Explain; });
-
-    CLI::App *accept = box->add_subcommand("accept", "accept what spettro.agents.toml widens, for this folder");
-    accept->add_option("--cwd", raw.line.policy.workspace, "the workspace; the current folder if absent")
-        ->type_name("DIR");
-    accept->callback([&] { raw.line.verb = Verb::Accept; });
-
+    addVerbs(app, raw);
     try {
         app.parse(end, argv);
     } catch (const CLI::ParseError &error) {
-        const CLI::App *named = &app;
-        while (!named->get_subcommands().empty()) {
-            named = named->get_subcommands().front();
-        }
-        return answer(*named, error);
+        return answer(app, error);
     }
     return checked(std::move(raw), end < argc);
 }

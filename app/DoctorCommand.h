@@ -1,4 +1,5 @@
 #pragma once
+
 #include "app/CommandLine.h"
 
 namespace spettro {

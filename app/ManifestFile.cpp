@@ -21,6 +21,13 @@ Error manifestError(std::string message)
     return {ErrorKind::Usage, std::string(ManifestName) + ": " + std::move(message), 0};
 }
 
+/// With the host's descriptors or memory used up, nothing is wrong with the manifest.
+Error readError(int number)
+{
+    const bool isExhausted = number == EMFILE || number == ENFILE || number == ENOMEM;
+    return systemError(isExhausted ? ErrorKind::Unenforceable : ErrorKind::Usage, std::string(ManifestName), number);
+}
+
 } // namespace
 
 Result<std::optional<std::string>> readManifestFile(const std::string &workspace)
@@ -29,7 +36,7 @@ Result<std::optional<std::string>> readManifestFile(const std::string &workspace
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     if (!file) {
         return errno == ENOENT || errno == ENOTDIR ? Result<std::optional<std::string>>(std::nullopt)
-                                                   : manifestError(errorText(errno));
+                                                   : readError(errno);
     }
     struct stat status;
     if (::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode)) {
@@ -42,7 +49,7 @@ Result<std::optional<std::string>> readManifestFile(const std::string &workspace
         text.append(block, static_cast<std::size_t>(count));
     }
     if (count < 0) {
-        return manifestError(errorText(errno));
+        return readError(errno);
     }
     return std::optional(std::move(text)); // one that is too large is refused by the parser
 }

@@ -119,12 +119,14 @@ bool canBeForged(const AcceptedManifests &store, const FrozenPolicy &policy)
     return false;
 }
 
-Result<FrozenPolicy> withAcceptedWidenings(const FrozenPolicy &policy, const LoadedManifest &manifest)
+/// `workspace` is the real path of the folder that the manifest lies in.
+Result<FrozenPolicy> withAcceptedWidenings(const FrozenPolicy &policy, const LoadedManifest &manifest,
+                                           const std::string &workspace)
 {
     const AcceptedManifests store(variable("HOME"));
-    if (store.linesFor(policy.workspace()) != manifest.widenings) {
+    if (store.linesFor(workspace) != manifest.widenings) {
         return usageError(std::string(ManifestName) + " widens the policy, and this has not been accepted for "
-                          + policy.workspace() + ":" + joined(manifest.widenings)
+                          + workspace + ":" + joined(manifest.widenings)
                           + "\nIf that is what you want: 'spettro sandbox accept', or --trust-manifest for one run.");
     }
     if (canBeForged(store, policy)) {
@@ -132,6 +134,22 @@ Result<FrozenPolicy> withAcceptedWidenings(const FrozenPolicy &policy, const Loa
                                            " --trust-manifest");
     }
     return policy;
+}
+
+Result<FrozenPolicy> freezeMerged(const std::string &workspace, const PolicyFlags &flags,
+                                  const LoadedManifest &manifest)
+{
+    const Result<std::string> current = currentFolder();
+    const Result<PolicySettings> settings = settingsOf(flags, current ? *current : "/");
+    if (!settings) {
+        return settings.error();
+    }
+    return freezePolicy(mergePolicy(workspace, *settings, manifest.settings), freezeOptions(flags));
+}
+
+bool needsAcceptance(const LoadedManifest &manifest, const PolicyFlags &flags)
+{
+    return !manifest.widenings.empty() && !flags.trustManifest;
 }
 
 } // namespace
@@ -171,19 +189,31 @@ Result<FrozenPolicy> loadPolicy(const PolicyFlags &flags)
     if (!manifest) {
         return manifest.error();
     }
-    const Result<std::string> current = currentFolder();
-    const Result<PolicySettings> settings = settingsOf(flags, current ? *current : "/");
-    if (!settings) {
-        return settings.error();
+    Result<FrozenPolicy> policy = freezeMerged(manifest->workspace, flags, *manifest);
+    return policy && needsAcceptance(*manifest, flags)
+               ? withAcceptedWidenings(*policy, *manifest, policy->workspace())
+               : policy;
+}
+
+Result<FrozenPolicy> loadPolicyFor(const std::string &workspace, const PolicyFlags &flags)
+{
+    const Result<LoadedManifest> manifest = loadManifest(flags);
+    if (!manifest) {
+        return manifest.error();
     }
-    const FreezeOptions options{variable("HOME"), variable("TMPDIR"),
-                                flags.allowHomeWorkspace ? HomeWorkspace::Allowed : HomeWorkspace::Refused};
-    Result<FrozenPolicy> policy
-        = freezePolicy(mergePolicy(manifest->workspace, *settings, manifest->settings), options);
-    if (policy && !manifest->widenings.empty() && !flags.trustManifest) {
-        return withAcceptedWidenings(*policy, *manifest);
+    const Result<Root> real = openRealRoot(manifest->workspace, Grant::Read, {Origin::Kind::Default, "workspace"});
+    if (!real) {
+        return real.error();
     }
-    return policy;
+    Result<FrozenPolicy> policy = freezeMerged(workspace, flags, *manifest);
+    return policy && needsAcceptance(*manifest, flags) ? withAcceptedWidenings(*policy, *manifest, real->path)
+                                                       : policy;
+}
+
+FreezeOptions freezeOptions(const PolicyFlags &flags)
+{
+    return {variable("HOME"), variable("TMPDIR"),
+            flags.allowHomeWorkspace ? HomeWorkspace::Allowed : HomeWorkspace::Refused};
 }
 
 std::vector<std::string> operatorEnvironment()
@@ -195,7 +225,8 @@ std::vector<std::string> operatorEnvironment()
     return variables;
 }
 
-std::vector<std::string> commandEnvironment(const FrozenPolicy &policy)
+std::vector<std::string> commandEnvironment(const FrozenPolicy &policy,
+                                            const std::vector<std::string> &environment)
 {
     EnvironmentOptions options;
     options.confined = policy.isConfined();
@@ -209,7 +240,7 @@ std::vector<std::string> commandEnvironment(const FrozenPolicy &policy)
     if (policy.mode() != FileSystemMode::Off) {
         options.reachablePath = reachablePath(policy, variable("PATH"));
     }
-    return planEnvironment(operatorEnvironment(), options);
+    return planEnvironment(environment, options);
 }
 
 int reportError(const Error &error)

@@ -2,6 +2,7 @@
 
 #include "app/CommandLine.h"
 #include "sandbox/linux/CompiledPolicy.h"
+#include "sandbox/linux/freezePolicy.h"
 #include "sandbox/policy/FrozenPolicy.h"
 
 #include <string>
@@ -24,11 +25,19 @@ sandbox::Result<LoadedManifest> loadManifest(const PolicyFlags &flags);
 /// is a usage error that names the keys.
 sandbox::Result<sandbox::FrozenPolicy> loadPolicy(const PolicyFlags &flags);
 
+/// The same policy with another folder in the place of the workspace, for trying it out there. The manifest and what
+/// was accepted of it are those of the real workspace, which has to exist but may be one that no command may have.
+sandbox::Result<sandbox::FrozenPolicy> loadPolicyFor(const std::string &workspace, const PolicyFlags &flags);
+
+/// What freezing a policy takes from flags and environment.
+sandbox::FreezeOptions freezeOptions(const PolicyFlags &flags);
+
 /// The environment of the operator's process.
 std::vector<std::string> operatorEnvironment();
 
-/// The environment of a command under a policy.
-std::vector<std::string> commandEnvironment(const sandbox::FrozenPolicy &policy);
+/// The environment of a command under a policy, made from the operator's.
+std::vector<std::string> commandEnvironment(const sandbox::FrozenPolicy &policy,
+                                            const std::vector<std::string> &environment = operatorEnvironment());
 
 /// Prints an error for the operator. Returns the exit code that goes with it.
 int reportError(const sandbox::Error &error);

@@ -4,6 +4,10 @@
 #include "app/ExecCommand.h"
 #include "app/ExplainCommand.h"
 #include "sandbox/child/runChildIfRequested.h"
+#include "sandbox/doctor/Probe.h"
+
+#include <cstdio>
+#include <cstdlib>
 
 namespace {
 
@@ -27,6 +31,11 @@ int carryOut(const spettro::CommandLine &line)
 int main(int argc, char **argv)
 {
     spettro::sandbox::runChildIfRequested();
+    if (const std::optional<int> code = spettro::sandbox::runProbeIfRequested(argc, argv)) {
+        return *code;
+    }
     const spettro::ParsedCommandLine parsed = spettro::parseCommandLine(argc, argv);
-    return parsed.commandLine ? carryOut(*parsed.commandLine) : parsed.exitCode;
+    const int exitCode = parsed.commandLine ? carryOut(*parsed.commandLine) : parsed.exitCode;
+    std::fflush(nullptr);
+    std::_Exit(exitCode); // nothing is left to tidy that the kernel does not give back faster
 }

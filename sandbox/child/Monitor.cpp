@@ -1,9 +1,9 @@
 #include "sandbox/child/Monitor.h"
 
 #include "sandbox/child/ExitCode.h"
+#include "sandbox/child/StandardStreams.h"
 #include "sandbox/linux/SystemError.h"
 
-#include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -69,13 +69,11 @@ void Monitor::startCommand(const sigset_t &commandMask)
     }
 }
 
-/// Leaves the terminal's keys and the standard streams to the command: a pipe that it closes is closed.
+/// Leaves the terminal's keys and the standard streams to the command.
 void Monitor::stepBack() const
 {
     ::setpgid(0, 0);
-    const Descriptor nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
-    ::dup2(nothing.number(), STDIN_FILENO);
-    ::dup2(nothing.number(), STDOUT_FILENO);
+    releaseStandardStreams();
 }
 
 std::optional<Monitor::Time> Monitor::deadline() const

@@ -4,6 +4,7 @@
 #include "sandbox/child/Monitor.h"
 #include "sandbox/child/ProcessTree.h"
 #include "sandbox/child/SignalWait.h"
+#include "sandbox/child/StandardStreams.h"
 #include "sandbox/linux/SystemError.h"
 
 #include <fcntl.h>
@@ -37,6 +38,17 @@ int runMonitor(const StageRequest &request, ProcessTree tree, pid_t guard, const
         return ExitUnenforceable; // the guard died before the line above
     }
     return Monitor(request, std::move(tree), guard, commandMask).run();
+}
+
+/// Ends what a killed monitor has left: it is the guard's by now.
+int endOrphans(int exitCode)
+{
+    const Result<ProcessTree> tree = ProcessTree::create();
+    if (!tree) {
+        return refuse(tree.error());
+    }
+    tree->end(std::chrono::steady_clock::now() + KillLimit);
+    return exitCode;
 }
 
 /// Waits for the monitor and hands signals on to it.
@@ -101,12 +113,13 @@ int superviseCommand(const StageRequest &request)
     if (monitor == 0) {
         ::_exit(runMonitor(request, std::move(tree).value(), guard, signals.previousMask()));
     }
+    releaseStandardStreams();
+    ::close_range(STDERR_FILENO + 1, ~0U, 0); // the roots: closed while the command starts, not when it has ended
     const int status = Guard(monitor, signals, !passesTerminal).waitForMonitor();
     if (WIFEXITED(status)) {
         return WEXITSTATUS(status);
     }
-    tree->end(std::chrono::steady_clock::now() + KillLimit);
-    return ExitSignalBase + WTERMSIG(status);
+    return endOrphans(ExitSignalBase + WTERMSIG(status));
 }
 
 } // namespace spettro::sandbox

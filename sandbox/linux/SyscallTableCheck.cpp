@@ -1,6 +1,7 @@
 // Compares the planner's own constants with the headers of the system that this is compiled on. A name that
 // these headers do not have yet goes unchecked. There is no code in here.
 
+#include "sandbox/linux/NativeArchitecture.h"
 #include "sandbox/plan/SyscallAbi.h"
 #include "sandbox/plan/SyscallFilter.h"
 #include "sandbox/plan/SyscallTable.h"
@@ -25,20 +26,13 @@ namespace spettro::sandbox {
 
 namespace {
 
-#if defined(__x86_64__)
-constexpr Architecture Native = Architecture::X86_64;
 static_assert(seccomp::ArchX86_64 == AUDIT_ARCH_X86_64);
-#elif defined(__aarch64__)
-constexpr Architecture Native = Architecture::Aarch64;
-static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
-#else
-#error "The system call numbers of this architecture have not been reviewed"
-#endif
 static_assert(seccomp::ArchAarch64 == AUDIT_ARCH_AARCH64);
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__); // The offset of an argument's low half.
 
 consteval bool hasNumber(Syscall call, std::uint32_t number)
 {
-    return syscallNumber(call, Native) == number && number <= HighestReviewedSyscall;
+    return syscallNumber(call, NativeArchitecture) == number && number <= HighestReviewedSyscall;
 }
 
 static_assert(hasNumber(Syscall::Acct, __NR_acct));
@@ -61,12 +55,12 @@ static_assert(hasNumber(Syscall::Ioctl, __NR_ioctl));
 #ifdef __NR_ioperm
 static_assert(hasNumber(Syscall::Ioperm, __NR_ioperm));
 #else
-static_assert(!syscallNumber(Syscall::Ioperm, Native));
+static_assert(!syscallNumber(Syscall::Ioperm, NativeArchitecture));
 #endif
 #ifdef __NR_iopl
 static_assert(hasNumber(Syscall::Iopl, __NR_iopl));
 #else
-static_assert(!syscallNumber(Syscall::Iopl, Native));
+static_assert(!syscallNumber(Syscall::Iopl, NativeArchitecture));
 #endif
 static_assert(hasNumber(Syscall::KexecFileLoad, __NR_kexec_file_load));
 static_assert(hasNumber(Syscall::KexecLoad, __NR_kexec_load));
@@ -79,7 +73,7 @@ static_assert(hasNumber(Syscall::MoveMount, __NR_move_mount));
 #ifdef __NR_open
 static_assert(hasNumber(Syscall::Open, __NR_open));
 #else
-static_assert(!syscallNumber(Syscall::Open, Native));
+static_assert(!syscallNumber(Syscall::Open, NativeArchitecture));
 #endif
 static_assert(hasNumber(Syscall::OpenByHandleAt, __NR_open_by_handle_at));
 static_assert(hasNumber(Syscall::OpenTree, __NR_open_tree));

@@ -28,37 +28,9 @@ bool isDots(std::string_view name)
     return name == "." || name == "..";
 }
 
-bool canRead(const std::string &path)
-{
-    return ::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) == 0
-           || ::faccessat(AT_FDCWD, path.c_str(), X_OK, AT_EACCESS) == 0;
-}
-
-bool hasPattern(std::string_view name)
-{
-    return name.find('*') != std::string_view::npos;
-}
-
 bool matches(const WithheldPath &withheld, const std::string &name)
 {
     return ::fnmatch(std::string(withheld.name).c_str(), name.c_str(), 0) == 0;
-}
-
-/// Whether this user could read a secret that the entry stands for.
-bool isExposed(const WithheldPath &withheld)
-{
-    const std::string folder(withheld.folder);
-    if (!hasPattern(withheld.name)) {
-        return canRead(folder + '/' + std::string(withheld.name));
-    }
-    const Folder entries = openFolder(folder);
-    while (const dirent *entry = entries ? ::readdir(entries.get()) : nullptr) {
-        if (!isDots(entry->d_name) && matches(withheld, entry->d_name)
-            && canRead(folder + '/' + entry->d_name)) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /// Collects the roots; keeps the first error.
@@ -67,10 +39,8 @@ class SystemRoots
 public:
     SystemRoots()
     {
-        for (const WithheldPath &withheld : withheldPaths()) {
-            if (isExposed(withheld)) {
-                m_exposed.push_back(withheld);
-            }
+        if (::geteuid() == 0) {
+            m_withheld = withheldPaths();
         }
     }
 
@@ -95,7 +65,7 @@ public:
 private:
     void grantReading(const std::string &path)
     {
-        if (containsExposed(path)) {
+        if (containsWithheld(path)) {
             grantEntries(path);
         } else {
             grant(path, Grant::Read, LastLink::Refuse);
@@ -131,9 +101,9 @@ private:
         }
     }
 
-    bool containsExposed(const std::string &path) const
+    bool containsWithheld(const std::string &path) const
     {
-        for (const WithheldPath &withheld : m_exposed) {
+        for (const WithheldPath &withheld : m_withheld) {
             if (isBeneath(withheld.folder, path)) {
                 return true;
             }
@@ -143,7 +113,7 @@ private:
 
     bool isWithheld(const std::string &folder, const std::string &name) const
     {
-        for (const WithheldPath &withheld : m_exposed) {
+        for (const WithheldPath &withheld : m_withheld) {
             if (withheld.folder == folder && matches(withheld, name)) {
                 return true;
             }
@@ -151,7 +121,7 @@ private:
         return false;
     }
 
-    std::vector<WithheldPath> m_exposed;
+    std::span<const WithheldPath> m_withheld;
     std::vector<Root> m_roots;
     std::optional<Error> m_error;
 };

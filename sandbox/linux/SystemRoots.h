@@ -10,8 +10,9 @@ namespace spettro::sandbox {
 /// Opens what every confined command may read and use: system paths without the secrets in them, harmless
 /// device nodes, temporary folders. A path that this host does not have is passed over.
 ///
-/// Landlock cannot take something away from beneath a granted folder. A system folder is therefore granted
-/// whole where this user can read none of its secrets, and else entry by entry, without them.
+/// Landlock cannot take something away from beneath a granted folder. For root, a folder with secrets in it is
+/// therefore granted entry by entry, without them. From ordinary users file modes keep them already, so that the
+/// folder is granted whole.
 Result<std::vector<Root>> openSystemRoots();
 
 } // namespace spettro::sandbox

@@ -5,12 +5,47 @@ namespace spettro::sandbox {
 namespace {
 
 constexpr std::string_view ReadPaths[] = {
-    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/proc", "/sys",
-    // Of /var: state and caches of installed software. Left out: spool, mail, backups, log, crash.
-    "/var/lib", "/var/cache", "/var/local", "/var/opt",
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/etc",
+    "/opt",
+    "/proc",
+    // Of /sys: what describes the machine. Left out: debugging and tracing, firmware variables, security.
+    "/sys/block",
+    "/sys/bus",
+    "/sys/class",
+    "/sys/dev",
+    "/sys/devices",
+    "/sys/fs",
+    "/sys/kernel/mm",
+    "/sys/module",
+    // Of /var: what installed software has generated for its users. Left out: spool, mail, logs, backups, databases.
+    "/var/cache/dictionaries-common",
+    "/var/cache/fontconfig",
+    "/var/cache/man",
+    "/var/lib/apt",
+    "/var/lib/ca-certificates-java",
+    "/var/lib/dictionaries-common",
+    "/var/lib/dpkg",
+    "/var/lib/flatpak",
+    "/var/lib/gems",
+    "/var/lib/ghc",
+    "/var/lib/sgml-base",
+    "/var/lib/snapd",
+    "/var/lib/tex-common",
+    "/var/lib/texmf",
+    "/var/lib/xml-core",
     // Of /run: what name lookup and device lookup read. Left out: sockets, user folders, everything else.
-    "/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager/resolv.conf",
-    "/run/NetworkManager/no-stub-resolv.conf", "/run/udev/data",
+    "/run/NetworkManager/no-stub-resolv.conf",
+    "/run/NetworkManager/resolv.conf",
+    "/run/resolvconf",
+    "/run/systemd/resolve",
+    "/run/udev/data",
 };
 
 constexpr WithheldPath Withheld[] = {
@@ -19,36 +54,15 @@ constexpr WithheldPath Withheld[] = {
     {"/etc", "sudoers*"},
     {"/etc", "*.keytab"},
     {"/etc", "wireguard"},
+    {"/etc", "letsencrypt"},
+    {"/etc", "kubernetes"},
+    {"/etc", "rancher"},
     {"/etc/ssh", "*_key"},
     {"/etc/ssl", "private"},
     {"/etc/security", "opasswd"},
     {"/etc/apt", "auth.conf*"},
     {"/etc/NetworkManager", "system-connections"},
-    {"/etc/letsencrypt", "archive"},
-    {"/etc/letsencrypt", "live"},
-    {"/etc/letsencrypt", "keys"},
-    {"/etc/letsencrypt", "accounts"},
     {"/etc/mysql", "debian.cnf"},
-    {"/etc/kubernetes", "*"},
-    {"/etc/rancher", "*"},
-    {"/sys/kernel", "debug"},
-    {"/sys/kernel", "tracing"},
-    {"/sys/kernel", "security"},
-    {"/sys/firmware/efi", "efivars"},
-    {"/var/lib", "docker"},
-    {"/var/lib", "containerd"},
-    {"/var/lib", "containers"},
-    {"/var/lib", "kubelet"},
-    {"/var/lib", "rancher"},
-    {"/var/lib", "NetworkManager"},
-    {"/var/lib", "private"},
-    {"/var/lib", "cloud"},
-    {"/var/lib", "sss"},
-    {"/var/lib", "shim-signed"},
-    {"/var/lib", "postgresql"},
-    {"/var/lib", "mysql"},
-    {"/var/lib", "redis"},
-    {"/var/cache/debconf", "passwords.dat*"},
 };
 
 constexpr std::string_view Devices[] = {
@@ -58,8 +72,13 @@ constexpr std::string_view Devices[] = {
 constexpr std::string_view Temporary[] = {"/tmp", "/var/tmp", "/dev/shm"};
 
 // git ends with "unknown error occurred while reading the configuration files" where its settings exist and
-// cannot be opened, and finds the committer's name there. ~/.git-credentials is not among them.
-constexpr std::string_view HomeFiles[] = {".gitconfig", ".config/git"};
+// cannot be opened, and finds the committer's name there; it ends likewise over a file that they name as included
+// or as the list of ignored names. ~/.git-credentials is not among them.
+// cargo ends with "could not load Cargo configuration". ~/.cargo/credentials.toml is not among them.
+constexpr std::string_view HomeFiles[] = {
+    ".gitconfig",        ".gitconfig.local", ".config/git",        ".gitignore",
+    ".gitignore_global", ".cargo/config",    ".cargo/config.toml",
+};
 
 } // namespace
 

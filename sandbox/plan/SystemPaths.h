@@ -15,7 +15,7 @@ struct WithheldPath
     std::string_view name;
 };
 
-/// Secrets inside the system paths. Ordinary users cannot read most of them anyway; root can.
+/// Secrets inside the system paths, which only root can read: withheld from commands that run as root.
 std::span<const WithheldPath> withheldPaths();
 
 /// Device nodes (and folders of them) that ordinary programs open for reading and writing.

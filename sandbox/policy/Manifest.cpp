@@ -274,8 +274,6 @@ MaybeError checkText(std::string_view text, const ManifestPlace &place)
             return errorAt(positionOfByte(place, text, i), "the file is not valid UTF-8");
         i += length;
     }
-    if (const std::optional<TomlHazard> hazard = findTomlHazard(text))
-        return errorAt(positionOfByte(place, text, hazard->byte), hazard->what);
     return std::nullopt;
 }
 
@@ -292,8 +290,11 @@ Result<PolicySettings> parseManifest(std::string_view text, const ManifestPlace 
 {
     if (MaybeError error = checkText(text, place))
         return std::move(*error);
+    const GuardedToml guarded = guardToml(text);
+    if (guarded.hazard)
+        return errorAt(positionOfByte(place, text, guarded.hazard->byte), guarded.hazard->what);
     try {
-        const toml::table manifest = toml::parse(text);
+        const toml::table manifest = toml::parse(guarded.text);
         Reader reader(place);
         if (MaybeError error = reader.read(manifest))
             return std::move(*error);

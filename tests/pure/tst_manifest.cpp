@@ -53,6 +53,10 @@ private slots:
     void findsMistakes();
     void reportsTheFirstMistake();
     void limitsSize();
+    void survivesWhatTheParserDoesNot_data();
+    void survivesWhatTheParserDoesNot();
+    void acceptsEveryKindOfValue();
+    void guardKeepsTheMeaning();
     void survivesHostileNesting_data();
     void survivesHostileNesting();
     void judgesNesting_data();
@@ -76,9 +80,8 @@ void tst_Manifest::readsEveryKey()
     PolicySettings expected;
     expected.mode = {FileSystemMode::WorkspaceWrite, origin("4:1")};
     expected.network = {Network{NetworkMode::Ports, {443, 8080}}, origin("5:1")};
-    expected.writableDirs = {{"/repo/cache", origin("6:23")},
-                             {"/home/u/.cargo", origin("6:32")},
-                             {"/srv/x", origin("7:5")}};
+    expected.writableDirs = {
+        {"/repo/cache", origin("6:23")}, {"/home/u/.cargo", origin("6:32")}, {"/srv/x", origin("7:5")}};
     expected.readableDirs = {{"/repo/../shared", origin("8:28")}};
     expected.allowedVariables = {{"GH_TOKEN", origin("9:22")}};
     QCOMPARE(parsed->mode->origin.place, expected.mode->origin.place);
@@ -90,12 +93,12 @@ void tst_Manifest::readsEveryKey()
 void tst_Manifest::leavesTheRestAlone_data()
 {
     QTest::addColumn<QByteArray>("text");
-    for (const char *text : {"", "# only a comment", "\n\n", "\xEF\xBB\xBF[runtime]\n", "[runtime]\nmax_steps = 3\nnet = 'x'\n",
-                             "[agents.a]\nsandbox_mode = 3\n[tools.sandbox_x]\ny = 1\n",
-                             "[runtime.limits]\nsandbox_mode = 'nonsense'\n", "[[agents]]\nsandbox = true\n",
-                             "run = 1\nsand = 2\n[runtimes]\nsandbox_mode = 1\n",
-                             "[runtime]\nsandbox_allow_dirs = []\n",
-                             "x = [1.5, 1979-05-27T07:32:00.5Z]\n\"a.b.c\" = 1\n"})
+    for (const char *text :
+         {"", "# only a comment", "\n\n", "\xEF\xBB\xBF[runtime]\n", "[runtime]\nmax_steps = 3\nnet = 'x'\n",
+          "[agents.a]\nsandbox_mode = 3\n[tools.sandbox_x]\ny = 1\n",
+          "[runtime.limits]\nsandbox_mode = 'nonsense'\n", "[[agents]]\nsandbox = true\n",
+          "run = 1\nsand = 2\n[runtimes]\nsandbox_mode = 1\n", "[runtime]\nsandbox_allow_dirs = []\n",
+          "x = [1.5, 1979-05-27T07:32:00.5Z]\n\"a.b.c\" = 1\n"})
         QTest::newRow(text) << QByteArray(text);
 }
 
@@ -115,7 +118,8 @@ void tst_Manifest::findsMistakes_data()
     const auto row = [](const char *name, QByteArray text, const char *position, const char *words) {
         QTest::newRow(name) << text << QByteArray(position) << QByteArray(words);
     };
-    row("misspelt", "\n\n[runtime]\nsandbox_nte = 'none'\n", "4:1", "unknown key 'sandbox_nte' (did you mean 'sandbox_net'?)");
+    row("misspelt", "\n\n[runtime]\nsandbox_nte = 'none'\n", "4:1",
+        "unknown key 'sandbox_nte' (did you mean 'sandbox_net'?)");
     row("dashes", "[runtime]\nsandbox-mode = 'off'\n", "2:1", "did you mean 'sandbox_mode'?");
     row("case", "[runtime]\nSandbox_Mode = 'off'\n", "2:1", "did you mean 'sandbox_mode'?");
     row("singular", "[runtime]\nsandbox_allow_dir = []\n", "2:1", "did you mean 'sandbox_allow_dirs'?");
@@ -143,8 +147,10 @@ void tst_Manifest::findsMistakes_data()
     row("other user", "[runtime]\nsandbox_allow_read_dirs = ['~root']\n", "2:28", "'~root'");
     row("NUL in dir", "[runtime]\nsandbox_allow_dirs = [\"/a\\u0000b\"]\n", "2:23", "NUL");
     row("NUL in mode", "[runtime]\nsandbox_mode = \"off\\u0000\"\n", "2:16", "unknown mode");
-    row("NUL in name", "[runtime]\nsandbox_allow_env = [\"A\\u0000\"]\n", "2:22", "not the name of a variable");
-    row("pattern as name", "[runtime]\nsandbox_allow_env = ['AWS_*']\n", "2:22", "not the name of a variable");
+    row("NUL in name", "[runtime]\nsandbox_allow_env = [\"A\\u0000\"]\n", "2:22",
+        "not the name of a variable");
+    row("pattern as name", "[runtime]\nsandbox_allow_env = ['AWS_*']\n", "2:22",
+        "not the name of a variable");
     row("empty name", "[runtime]\nsandbox_allow_env = ['']\n", "2:22", "not the name of a variable");
     row("twice", "[runtime]\nsandbox_mode = 'off'\nsandbox_mode = 'off'\n", "3:", "sandbox_mode");
     row("broken", "[runtime]\nsandbox_mode = \n", "2:", "");
@@ -190,6 +196,60 @@ void tst_Manifest::limitsSize()
     QVERIFY(tooLarge.error().message.starts_with("spettro.agents.toml: "));
 }
 
+/// Found by fuzzing: each of these ends in an assertion or in an unreachable place of toml++ 3.3.
+void tst_Manifest::survivesWhatTheParserDoesNot_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    for (const char *text :
+         {"[=T[=", "[[=", "[ =", "[[[a]]]", "  [.", "[\r", "x = [1,}", "x = [}", "x = {a=[}]", "x = }",
+          "\xEF\xBB\x82[r'ntime]\n", "\xEF\xBB\xBF\xEF\xBB\x82", "x = \xE3\x80\x81",
+          "d = 0989-05-27Trt:32:00.5Zs =", "d = [ # x\n 1979-05-27tx:3]", "x = 19+-97n0ports:7''':\xCE\x87",
+          "x = 1979-05-27 07:3''':\xCE\x87", "x = [1.5, 1979-05-27 1\n", "x = 1979-05-27 1"})
+        QTest::newRow(text) << QByteArray(text);
+}
+
+void tst_Manifest::survivesWhatTheParserDoesNot()
+{
+    QFETCH(QByteArray, text);
+    const Result<PolicySettings> parsed = parseManifest(text.toStdString(), Place);
+    QVERIFY(!parsed);
+    QVERIFY2(parsed.error().message.starts_with("spettro.agents.toml:"), parsed.error().message.c_str());
+}
+
+void tst_Manifest::acceptsEveryKindOfValue()
+{
+    const std::string text =
+        "a=1\r\nb = +1_000\nc = 0xDEADbeef # hex\nd = 0o755\ne = 0b11\nf = -1.5e+10\n"
+        "g = [inf, -inf, nan, true, false]\nh = 1979-05-27\ni = 07:32:00.5\n"
+        "j = 1979-05-27T07:32:00Z\nk = 1979-05-27 07:32:00-07:00\nl = 1979-05-27t07:32:00\n"
+        "m = {t=1,test=2 , x.t = 'y'}\nn = [\n1 , # one\n\t{a=1}, [2,3,],\n]\no = '\xC3\xA4' # \xC3\xA4\n"
+        "\"\xC3\xA4\".t = 3\n31t = 4\n1979-05-27test = 5\n-1t = 6\np = \"\"\"\n=[}\"\"\"\"\nq = ''\n"
+        "  [ x . 'y' ]\n[[ z ]]\n\t[-]\n[1979]\n[runtime]\nsandbox_mode = 'read-only'";
+    const Result<PolicySettings> parsed = parseManifest(text, Place);
+    QVERIFY2(parsed, parsed ? "" : parsed.error().message.c_str());
+    QVERIFY(parsed->mode && parsed->mode->value == FileSystemMode::ReadOnly);
+}
+
+void tst_Manifest::guardKeepsTheMeaning()
+{
+    const std::string plain =
+        "a = '\\\xC3\x84'\nb = \"\xC3\x84\\\\\xC3\x84\\\"\"\nc = \"\"\"\xC3\x84\\\n x\"\"\" # \\\n\xC3\x84\n";
+    QCOMPARE(guardToml(plain).hazard.has_value(), true); // the last character
+    const std::string valid = plain.substr(0, plain.size() - 3);
+    QCOMPARE(guardToml(valid).text, valid);
+
+    // Behind a line-ending backslash toml++ would ask for blanks.
+    const Result<PolicySettings> parsed =
+        parseManifest("[runtime]\nsandbox_allow_dirs = [\"\"\"/x\\\n\n   "
+                      "\xC3\x84/\\\r\n\xF0\x9F\x98\x80\"\"\"]\nsandbox_net = 'none'\n",
+                      Place);
+    QVERIFY2(parsed, parsed ? "" : parsed.error().message.c_str());
+    QCOMPARE(parsed->writableDirs.at(0).value, std::string("/x\xC3\x84/\xF0\x9F\x98\x80"));
+    QCOMPARE(parsed->network->origin.place, std::string("spettro.agents.toml:6:1"));
+    QVERIFY(!parseManifest("a = \"\\\xC3\x84\"", Place));
+    QVERIFY(!parseManifest("a = \"\"\"\\\xEF\xBB\xB7", Place));
+}
+
 void tst_Manifest::survivesHostileNesting_data()
 {
     QTest::addColumn<QByteArray>("text");
@@ -218,7 +278,8 @@ void tst_Manifest::survivesHostileNesting()
     QFETCH(QByteArray, text);
     const Result<PolicySettings> parsed = parseManifest(text.toStdString(), Place);
     QVERIFY(!parsed);
-    QVERIFY2(parsed.error().message.find("nested too deeply") != std::string::npos, parsed.error().message.c_str());
+    QVERIFY2(parsed.error().message.find("nested too deeply") != std::string::npos,
+             parsed.error().message.c_str());
 }
 
 void tst_Manifest::judgesNesting_data()
@@ -252,7 +313,8 @@ void tst_Manifest::judgesNesting()
 void tst_Manifest::isFastOnLargeFiles_data()
 {
     QTest::addColumn<QByteArray>("text");
-    QTest::newRow("list") << QByteArray::fromStdString("[runtime]\nsandbox_allow_dirs = [" + repeated("'a',", 200000) + "]");
+    QTest::newRow("list") << QByteArray::fromStdString("[runtime]\nsandbox_allow_dirs = ["
+                                                       + repeated("'a',", 200000) + "]");
     QTest::newRow("keys") << QByteArray::fromStdString([] {
         std::string text = "[runtime]\n";
         for (int i = 0; i < 80000; ++i)
@@ -260,7 +322,8 @@ void tst_Manifest::isFastOnLargeFiles_data()
         return text;
     }());
     QTest::newRow("tables") << QByteArray::fromStdString(repeated("[[a.b.c]]\n", 90000));
-    QTest::newRow("long key") << QByteArray::fromStdString("[runtime]\nsandbox" + std::string(900000, 'x') + " = 1\n");
+    QTest::newRow("long key") << QByteArray::fromStdString("[runtime]\nsandbox" + std::string(900000, 'x')
+                                                           + " = 1\n");
 }
 
 void tst_Manifest::isFastOnLargeFiles()
@@ -278,15 +341,20 @@ void tst_Manifest::listsWhatWidens()
     const Result<PolicySettings> parsed = parseManifest(Valid, Place);
     QVERIFY(parsed);
     const std::vector<std::string> expected{
-        "sandbox_allow_dirs = /home/u/.cargo",      "sandbox_allow_dirs = /repo/cache",
-        "sandbox_allow_dirs = /srv/x",              "sandbox_allow_env = GH_TOKEN",
-        "sandbox_allow_read_dirs = /repo/../shared", "sandbox_net = ports:443,8080",
+        "sandbox_allow_dirs = /home/u/.cargo",
+        "sandbox_allow_dirs = /repo/cache",
+        "sandbox_allow_dirs = /srv/x",
+        "sandbox_allow_env = GH_TOKEN",
+        "sandbox_allow_read_dirs = /repo/../shared",
+        "sandbox_net = ports:443,8080",
     };
     QVERIFY(wideningLines(parsed.value()) == expected);
 
     // One value is one line, also when its name wants to look like two.
-    const Result<PolicySettings> forged = parseManifest(
-        "[runtime]\nsandbox_allow_dirs = [\"/a\\nsandbox_allow_env = X\", '/a\\nb', './/b/', 'b', \"/\\u202E\"]", Place);
+    const Result<PolicySettings> forged =
+        parseManifest("[runtime]\nsandbox_allow_dirs = [\"/a\\nsandbox_allow_env = X\", '/a\\nb', './/b/', "
+                      "'b', \"/\\u202E\"]",
+                      Place);
     QVERIFY(forged);
     const std::vector<std::string> lines{
         "sandbox_allow_dirs = /\\u{202E}",
@@ -302,8 +370,8 @@ void tst_Manifest::tighteningIsNoWidening_data()
     QTest::addColumn<QByteArray>("text");
     for (const char *mode : {"off", "workspace-write", "read-only"}) {
         for (const char *net : {"all", "localhost", "none"}) {
-            QTest::addRow("%s %s", mode, net) << "[runtime]\nsandbox_mode='" + QByteArray(mode) + "'\nsandbox_net='"
-                                                     + QByteArray(net) + "'\n";
+            QTest::addRow("%s %s", mode, net) << "[runtime]\nsandbox_mode='" + QByteArray(mode)
+                                                     + "'\nsandbox_net='" + QByteArray(net) + "'\n";
         }
     }
 }
@@ -328,9 +396,10 @@ void tst_Manifest::fuzzBytes()
         const Result<PolicySettings> parsed = parseManifest(text, Place);
         if (parsed)
             continue;
-        const std::string shown = "seed " + std::to_string(Seed) + ": " + QByteArray::fromStdString(text).toHex().toStdString();
+        const std::string shown =
+            "seed " + std::to_string(Seed) + ": " + QByteArray::fromStdString(text).toHex().toStdString();
         QVERIFY2(parsed.error().message.starts_with("spettro.agents.toml:"), shown.c_str());
-        QVERIFY2(parsed.error().message.find(":0:") == std::string::npos, shown.c_str());
+        QVERIFY2(!parsed.error().message.starts_with("spettro.agents.toml:0:"), shown.c_str());
     }
 }
 
@@ -363,9 +432,11 @@ void tst_Manifest::fuzzMutations()
         ++accepted;
         const std::string shown = "seed " + std::to_string(Seed) + ":\n" + text;
         // Whatever became of the text, no key that is there under its right name may have been dropped.
-        const bool namesMode = text.find("\n[runtime]\nsandbox_mode = \"workspace-write\"\n") != std::string::npos
+        const bool namesMode =
+            text.find("\n[runtime]\nsandbox_mode = \"workspace-write\"\n") != std::string::npos
             && text.starts_with("# agents\ntitle = \"x\"\n[runtime]");
-        QVERIFY2(!namesMode || (parsed->mode && parsed->mode->value == FileSystemMode::WorkspaceWrite), shown.c_str());
+        QVERIFY2(!namesMode || (parsed->mode && parsed->mode->value == FileSystemMode::WorkspaceWrite),
+                 shown.c_str());
         for (const Sourced<std::string> &dir : parsed->writableDirs)
             QVERIFY2(dir.value.starts_with('/') && dir.origin.kind == Origin::Kind::Manifest, shown.c_str());
         for (const std::string &line : wideningLines(parsed.value()))

@@ -5,9 +5,12 @@
 
 #include <QTest>
 
+#include <algorithm>
+#include <map>
 #include <random>
 
 using namespace spettro::sandbox;
+using namespace std::string_view_literals;
 
 namespace {
 
@@ -75,7 +78,8 @@ void tst_Policy::parsesModes_data()
     QTest::addColumn<int>("mode");
     QTest::addColumn<QByteArray>("canonical");
     QTest::newRow("off") << QByteArray("off") << int(FileSystemMode::Off) << QByteArray("off");
-    QTest::newRow("full-access") << QByteArray("full-access") << int(FileSystemMode::Off) << QByteArray("off");
+    QTest::newRow("full-access") << QByteArray("full-access") << int(FileSystemMode::Off)
+                                 << QByteArray("off");
     QTest::newRow("workspace-write") << QByteArray("workspace-write") << int(FileSystemMode::WorkspaceWrite)
                                      << QByteArray("workspace-write");
     QTest::newRow("read-only") << QByteArray("read-only") << int(FileSystemMode::ReadOnly)
@@ -96,8 +100,8 @@ void tst_Policy::parsesModes()
 void tst_Policy::refusesOtherModes_data()
 {
     QTest::addColumn<QByteArray>("text");
-    for (const char *text : {"", "Off", "OFF", " off", "off ", "offf", "workspace_write", "workspace", "readonly",
-                             "danger-full-access", "true", "0"})
+    for (const char *text : {"", "Off", "OFF", " off", "off ", "offf", "workspace_write", "workspace",
+                             "readonly", "danger-full-access", "true", "0"})
         QTest::newRow(text) << QByteArray(text);
     QTest::newRow("NUL") << QByteArray("off\0", 4);
 }
@@ -114,7 +118,8 @@ void tst_Policy::parsesNetworks_data()
 {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QByteArray>("canonical");
-    for (const char *text : {"all", "localhost", "none", "ports:443", "ports:1", "ports:65535", "ports:80,443"})
+    for (const char *text :
+         {"all", "localhost", "none", "ports:443", "ports:1", "ports:65535", "ports:80,443"})
         QTest::newRow(text) << QByteArray(text) << QByteArray(text);
     QTest::newRow("sorted") << QByteArray("ports:8080,443") << QByteArray("ports:443,8080");
     QTest::newRow("merged") << QByteArray("ports:443,80,443,80") << QByteArray("ports:80,443");
@@ -134,12 +139,39 @@ void tst_Policy::parsesNetworks()
 void tst_Policy::refusesOtherNetworks_data()
 {
     QTest::addColumn<QByteArray>("text");
-    for (const char *text :
-         {"", "ALL", "local", "lo", "loopback", "ports", "ports:", "Ports:443", "ports :443", "ports:0",
-          "ports:65536", "ports:99999", "ports:100000", "ports:4294967739", "ports:18446744073709551617",
-          "ports:,", "ports:443,", "ports:,443", "ports:443,,80", "ports:+443", "ports:-1", "ports:443 ",
-          "ports: 443", "ports:443, 80", "ports:443;80", "ports:0443", "ports:0x50", "ports:80-90", "ports:4e2",
-          "ports:http", "443", "none,ports:443", "ports:443\n"})
+    for (const char *text : {"",
+                             "ALL",
+                             "local",
+                             "lo",
+                             "loopback",
+                             "ports",
+                             "ports:",
+                             "Ports:443",
+                             "ports :443",
+                             "ports:0",
+                             "ports:65536",
+                             "ports:99999",
+                             "ports:100000",
+                             "ports:4294967739",
+                             "ports:18446744073709551617",
+                             "ports:,",
+                             "ports:443,",
+                             "ports:,443",
+                             "ports:443,,80",
+                             "ports:+443",
+                             "ports:-1",
+                             "ports:443 ",
+                             "ports: 443",
+                             "ports:443, 80",
+                             "ports:443;80",
+                             "ports:0443",
+                             "ports:0x50",
+                             "ports:80-90",
+                             "ports:4e2",
+                             "ports:http",
+                             "443",
+                             "none,ports:443",
+                             "ports:443\n"})
         QTest::newRow(text) << QByteArray(text);
     QTest::newRow("NUL") << QByteArray("ports:443\0", 10);
     QTest::newRow("other digits") << QByteArray("ports:\xD9\xA4\xD9\xA4\xD9\xA3");
@@ -283,7 +315,8 @@ void tst_Policy::unitesLists()
     manifest.writableDirs = {sourced("/a", "m1"), sourced("/c", "m2")};
     manifest.readableDirs = {sourced("/r", "m3")};
     const Policy policy = mergePolicy("/ws", flags, manifest);
-    const std::vector<Sourced<std::string>> united{sourced("/b", "f1"), sourced("/a", "f2"), sourced("/c", "m2")};
+    const std::vector<Sourced<std::string>> united{sourced("/b", "f1"), sourced("/a", "f2"),
+                                                   sourced("/c", "m2")};
     QVERIFY(policy.writableDirs == united);
     QCOMPARE(policy.readableDirs.size(), std::size_t(1));
     QCOMPARE(policy.allowedVariables.size(), std::size_t(1));
@@ -312,7 +345,8 @@ void tst_Policy::escapesText_data()
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QByteArray>("printable");
     QTest::addColumn<QByteArray>("escaped");
-    const auto row = [](const char *name, QByteArray text, const char *printable, const char *escaped = nullptr) {
+    const auto row = [](const char *name, QByteArray text, const char *printable,
+                        const char *escaped = nullptr) {
         QTest::newRow(name) << text << QByteArray(printable) << QByteArray(escaped ? escaped : printable);
     };
     row("plain", "a b~", "a b~");
@@ -372,11 +406,12 @@ void tst_Policy::escapingIsOneToOne()
     std::mt19937 random(Seed);
     std::map<std::string, std::string> originals;
     for (int i = 0; i < 30000; ++i) {
-        const std::string original = randomFrom(random, std::string_view("\\nxu{0AB}\n\x1B\x0A\xC2\x80\xFF\0", 18), 6);
+        const std::string original = randomFrom(random, "\\nxu{0AB}\n\x1B\x0A\xC2\x80\xFF\0"sv, 6);
         const std::string line = text::escaped(original);
         QVERIFY2(line.find('\n') == std::string::npos, line.c_str());
         const auto [known, isNew] = originals.emplace(line, original);
-        QVERIFY2(isNew || known->second == original, qPrintable(QString("seed %1: %2").arg(Seed).arg(line.c_str())));
+        QVERIFY2(isNew || known->second == original,
+                 qPrintable(QString("seed %1: %2").arg(Seed).arg(line.c_str())));
     }
 }
 
@@ -385,9 +420,10 @@ void tst_Policy::fuzz()
     std::mt19937 random(Seed);
     for (int i = 0; i < 60000; ++i) {
         const bool isShaped = random() % 2 == 0;
-        const std::string text = isShaped ? "ports:" + randomFrom(random, "0123456789,, +-", 14)
-                                          : randomBytes(random, 40);
-        const QByteArray shown = "seed " + QByteArray::number(Seed) + ": " + QByteArray::fromStdString(text).toHex();
+        const std::string text =
+            isShaped ? "ports:" + randomFrom(random, "0123456789,, +-", 14) : randomBytes(random, 40);
+        const QByteArray shown =
+            "seed " + QByteArray::number(Seed) + ": " + QByteArray::fromStdString(text).toHex();
         if (const Result<Network> network = parseNetwork(text)) {
             QVERIFY2(!network->ports.empty() || network->mode != NetworkMode::Ports, shown);
             QVERIFY2(std::is_sorted(network->ports.begin(), network->ports.end()), shown);
