@@ -16,11 +16,12 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t FactWidth = 16;
 constexpr std::size_t ResultWidth = 20;
 
-constexpr const char *GapExplanation
-    = "NOT KEPT and not required: no layer of this version keeps it on this machine, and commands run nevertheless.\n"
-      "Do not count on it. (Refusing changes of metadata outright would break git, tar and linkers.)\n";
-constexpr const char *FailureExplanation
-    = "Work that FAILS: more is refused here than the policy asks for. No promise is broken by that.\n";
+constexpr const char *GapExplanation =
+    "NOT KEPT and not required: no layer of this version keeps it on this machine, and commands run "
+    "nevertheless.\n"
+    "Do not count on it. (Refusing changes of metadata outright would break git, tar and linkers.)\n";
+constexpr const char *FailureExplanation =
+    "Work that FAILS: more is refused here than the policy asks for. No promise is broken by that.\n";
 
 std::string padded(std::string_view text, std::size_t width)
 {
@@ -145,12 +146,12 @@ std::size_t widthOfMeanings(const Diagnosis &diagnosis)
 /// What is said below the table.
 std::string explanations(const Diagnosis &diagnosis)
 {
-    const bool hasGap = std::any_of(diagnosis.promises.begin(), diagnosis.promises.end(), [](const PromiseRow &row) {
-        return row.finding == Finding::NotKept && !row.state.required;
-    });
-    const bool hasFailure = std::any_of(diagnosis.work.begin(), diagnosis.work.end(), [](const WorkRow &row) {
-        return row.finding == WorkFinding::Fails;
-    });
+    const bool hasGap =
+        std::any_of(diagnosis.promises.begin(), diagnosis.promises.end(), [](const PromiseRow &row) {
+            return row.finding == Finding::NotKept && !row.state.required;
+        });
+    const bool hasFailure = std::any_of(diagnosis.work.begin(), diagnosis.work.end(),
+                                        [](const WorkRow &row) { return row.finding == WorkFinding::Fails; });
     return std::string(hasGap || hasFailure ? "\n" : "") + (hasGap ? GapExplanation : "")
            + (hasFailure ? FailureExplanation : "");
 }
@@ -177,10 +178,12 @@ Json toJson(const PromiseRow &row)
 std::string toTable(const Diagnosis &diagnosis)
 {
     const std::size_t width = widthOfMeanings(diagnosis);
-    std::string text = facts(diagnosis) + '\n' + padded("promise", width) + padded("result", ResultWidth) + "by\n";
+    std::string text =
+        facts(diagnosis) + '\n' + padded("promise", width) + padded("result", ResultWidth) + "by\n";
     for (const PromiseRow &row : diagnosis.promises) {
-        text += padded(meaningOf(row.state.promise), width) + padded(wordFor(row.finding), ResultWidth) + layerOf(row)
-                + '\n' + (diagnosis.refusal.empty() ? notes(row) : ""); // else all for the same reason
+        text += padded(meaningOf(row.state.promise), width) + padded(wordFor(row.finding), ResultWidth)
+                + layerOf(row) + '\n'
+                + (diagnosis.refusal.empty() ? notes(row) : ""); // else all for the same reason
     }
     if (!diagnosis.work.empty()) {
         text += '\n' + padded("ordinary work", width) + "result\n";
@@ -209,7 +212,8 @@ std::string toJson(const Diagnosis &diagnosis)
     }
     object["work"] = Json::array();
     for (const WorkRow &row : diagnosis.work) {
-        object["work"].push_back({{"name", row.title}, {"result", keyFor(row.finding)}, {"reason", row.reason}});
+        object["work"].push_back(
+            {{"name", row.title}, {"result", keyFor(row.finding)}, {"reason", row.reason}});
     }
     return object.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }

@@ -6,9 +6,6 @@
 #include "sandbox/doctor/Doctor.h"
 #include "sandbox/linux/Landlock.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cstdio>
 #include <cstdlib>
 
@@ -19,16 +16,6 @@ using namespace sandbox;
 namespace {
 
 constexpr int ExitNotKept = 1;
-
-/// Where a standard stream is closed, the next file that is opened would take its number.
-void occupyStandardStreams()
-{
-    int descriptor = 0;
-    do {
-        descriptor = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-    } while (descriptor >= 0 && descriptor <= STDERR_FILENO);
-    ::close(descriptor);
-}
 
 /// Where nobody asks for a policy, the one that Spettro is made for is tried.
 Result<PolicyFlags> withDefaults(PolicyFlags flags)
@@ -73,7 +60,6 @@ Result<Diagnosis> examine(const PolicyFlags &given)
 
 int doctorCommand(const CommandLine &line)
 {
-    occupyStandardStreams();
     const Result<Diagnosis> diagnosis = examine(line.policy);
     if (!diagnosis) {
         return reportError(diagnosis.error()) == ExitUnenforceable ? ExitNotKept : ExitUsage;

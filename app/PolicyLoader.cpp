@@ -93,7 +93,11 @@ Result<PolicySettings> settingsOf(const PolicyFlags &flags, const std::string &b
     settings.writableDirs = std::move(writable).value();
     settings.readableDirs = std::move(readable).value();
     for (const std::string &name : flags.allowedVariables) {
-        settings.allowedVariables.push_back({name, {Origin::Kind::Flag, "--sandbox-allow-env"}});
+        const Result<std::string> checked = parseVariableName(name);
+        if (!checked) {
+            return usageError("--sandbox-allow-env: " + checked.error().message);
+        }
+        settings.allowedVariables.push_back({*checked, {Origin::Kind::Flag, "--sandbox-allow-env"}});
     }
     return settings;
 }

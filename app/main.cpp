@@ -6,6 +6,9 @@
 #include "sandbox/child/runChildIfRequested.h"
 #include "sandbox/doctor/Probe.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 
@@ -26,6 +29,16 @@ int carryOut(const spettro::CommandLine &line)
     return 0;
 }
 
+/// Opens /dev/null for standard streams that are closed, so that no root or file that is opened later becomes one.
+void occupyStandardStreams()
+{
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
+        if (::fcntl(stream, F_GETFD) < 0) {
+            ::open("/dev/null", O_RDWR); // takes the lowest free number, which is this one
+        }
+    }
+}
+
 } // namespace
 
 int main(int argc, char **argv)
@@ -34,6 +47,7 @@ int main(int argc, char **argv)
     if (const std::optional<int> code = spettro::sandbox::runProbeIfRequested(argc, argv)) {
         return *code;
     }
+    occupyStandardStreams();
     const spettro::ParsedCommandLine parsed = spettro::parseCommandLine(argc, argv);
     const int exitCode = parsed.commandLine ? carryOut(*parsed.commandLine) : parsed.exitCode;
     std::fflush(nullptr);

@@ -10,7 +10,7 @@ namespace spettro::sandbox {
 
 /// By what the host sees that an act was done. None of it is the word of the program that was confined.
 enum class Evidence {
-    FilesChanged,     ///< Names, bytes, modes, owners or times in the scratch folders that are not writable differ.
+    FilesChanged,     ///< Names, bytes, modes, owners or times in the protected folders differ.
     WorkspaceChanged, ///< The same of the scratch workspace.
     TemporaryFile,    ///< The file `{name}` is in the policy's temporary folder.
     SecretShown,      ///< `{secret}`, which the program was not given in its arguments, came out of it.
@@ -31,9 +31,9 @@ enum class Condition {
     SomeNetwork,       ///< Some TCP connection is allowed.
 };
 
-/// Something that the probe does inside, and how the host notices. In the arguments are replaced: `{outside}`,
-/// `{readable}`, `{workspace}` (folders), `{name}` (a file name), `{secret}`, `{bystander}` (a process id),
-/// `{memory}` (an address in it), `{descriptor}` (a number), `{ear}` (the address of `ear`).
+/// Something that the probe does inside, and how the host notices. In the arguments are replaced:
+/// `{outside}`, `{readable}`, `{workspace}` (folders), `{name}` (a file name), `{secret}`, `{bystander}` (a
+/// process id), `{memory}` (an address in it), `{descriptor}` (a number), `{ear}` (the address of `ear`).
 struct Act
 {
     std::string title;

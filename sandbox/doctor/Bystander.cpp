@@ -16,7 +16,8 @@ namespace {
 constexpr int StartTime = 1000; // milliseconds
 constexpr int DyingTime = 25;
 
-[[noreturn]] void become(const std::string &program, const std::string &secret, const sigset_t &mask, int output)
+[[noreturn]] void become(const std::string &program, const std::string &secret, const sigset_t &mask,
+                         int output)
 {
     const std::string variable = "SPETTRO_DOCTOR_SECRET=" + secret;
     const char *const arguments[] = {"spettro", ProbeArgument, "stand-by", nullptr};
@@ -24,7 +25,8 @@ constexpr int DyingTime = 25;
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     ::sigprocmask(SIG_SETMASK, &mask, nullptr);
     if (::dup2(output, STDOUT_FILENO) >= 0) {
-        ::execve(program.c_str(), const_cast<char *const *>(arguments), const_cast<char *const *>(environment));
+        ::execve(program.c_str(), const_cast<char *const *>(arguments),
+                 const_cast<char *const *>(environment));
     }
     ::_exit(1);
 }
@@ -33,7 +35,8 @@ std::string readLine(int descriptor)
 {
     std::string line;
     char byte = 0;
-    for (pollfd wait{descriptor, POLLIN, 0}; ::poll(&wait, 1, StartTime) > 0 && ::read(descriptor, &byte, 1) == 1;) {
+    for (pollfd wait{descriptor, POLLIN, 0};
+         ::poll(&wait, 1, StartTime) > 0 && ::read(descriptor, &byte, 1) == 1;) {
         if (byte == '\n') {
             return line;
         }
@@ -44,7 +47,8 @@ std::string readLine(int descriptor)
 
 } // namespace
 
-std::optional<Bystander> Bystander::start(const std::string &program, const std::string &secret, const sigset_t &mask)
+std::optional<Bystander> Bystander::start(const std::string &program, const std::string &secret,
+                                          const sigset_t &mask)
 {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) {
@@ -71,8 +75,7 @@ std::optional<Bystander> Bystander::start(const std::string &program, const std:
 Bystander::Bystander(Bystander &&other) noexcept
     : m_process(std::exchange(other.m_process, -1)), m_handle(std::move(other.m_handle)),
       m_secretAddress(std::move(other.m_secretAddress))
-{
-}
+{}
 
 Bystander::~Bystander()
 {

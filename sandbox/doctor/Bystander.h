@@ -10,13 +10,15 @@
 
 namespace spettro::sandbox {
 
-/// A process outside the sandbox that does nothing but hold a secret in its environment. It ends with its owner.
+/// A process outside the sandbox that does nothing but hold a secret in its environment. It ends with its
+/// owner.
 class Bystander
 {
 public:
-    /// Starts `program` as one (act `stand-by`), with the signal mask that processes are to have. Nothing where
-    /// that fails.
-    static std::optional<Bystander> start(const std::string &program, const std::string &secret, const sigset_t &mask);
+    /// Starts `program` as one (act `stand-by`), with the signal mask that processes are to have. Nothing
+    /// where that fails.
+    static std::optional<Bystander> start(const std::string &program, const std::string &secret,
+                                          const sigset_t &mask);
 
     Bystander(Bystander &&other) noexcept;
     Bystander &operator=(Bystander &&) = delete;

@@ -92,12 +92,13 @@ bool Canary::hasHeard(Ear ear) const
     for (pollfd wait{asked.socket.number(), POLLIN, 0}; ::poll(&wait, 1, heard ? 0 : HearingTime) > 0;) {
         SocketAddress caller;
         char byte = 0;
-        const Descriptor connection(asked.accepts ? ::accept4(asked.socket.number(), caller.pointer(), caller.length(),
-                                                              SOCK_CLOEXEC)
-                                                  : -1);
+        const Descriptor connection(
+            asked.accepts ? ::accept4(asked.socket.number(), caller.pointer(), caller.length(), SOCK_CLOEXEC)
+                          : -1);
         const bool arrived = asked.accepts ? static_cast<bool>(connection)
                                            : ::recvfrom(asked.socket.number(), &byte, 1, MSG_DONTWAIT,
-                                                        caller.pointer(), caller.length()) >= 0;
+                                                        caller.pointer(), caller.length())
+                                                 >= 0;
         if (!arrived) {
             break;
         }
@@ -134,9 +135,9 @@ Canary::Listener Canary::openUnlessAllowed(Ear ear, const std::string &host, int
     for (int left = 32; left > 0; --left) {
         opened = openInternet(ear, host, 0, type);
         const std::string suffix = opened.address.substr(opened.address.rfind('/') + 1);
-        const bool isAllowed = std::any_of(network.ports.begin(), network.ports.end(), [&suffix](std::uint16_t port) {
-            return std::to_string(port) == suffix;
-        });
+        const bool isAllowed =
+            std::any_of(network.ports.begin(), network.ports.end(),
+                        [&suffix](std::uint16_t port) { return std::to_string(port) == suffix; });
         if (!isAllowed || type == SOCK_DGRAM) {
             return opened;
         }

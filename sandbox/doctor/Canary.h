@@ -15,9 +15,9 @@ enum class Ear { None, Tcp4, Tcp6, AllowedTcp, Udp4, Udp6, Vsock, UnixPath, Unix
 class Canary
 {
 public:
-    /// Opens every listener that this host has. Those of TCP and UDP are on loopback; under `localhost`, which
-    /// allows that, on another address of this host. `folder` is for sockets with a path, `name` makes the abstract
-    /// one unique. A listener on a port that `network` allows is there for what must work.
+    /// Opens every listener that this host has. Those of TCP and UDP are on loopback; under `localhost`,
+    /// which allows that, on another address of this host. `folder` is for sockets with a path, `name` makes
+    /// the abstract one unique. A listener on a port that `network` allows is there for what must work.
     Canary(const Network &network, const std::string &folder, const std::string &name);
 
     /// The address to give to the probe; empty where there is no such listener.
@@ -35,7 +35,7 @@ private:
         Ear ear = Ear::None;
         Descriptor socket{};
         bool accepts = false; ///< A stream's, with connections to accept.
-        std::string host{};     ///< Where its callers must come from; empty for any.
+        std::string host{};   ///< Where its callers must come from; empty for any.
         std::string address{};
         std::string reason{};
     };

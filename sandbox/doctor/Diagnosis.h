@@ -12,7 +12,7 @@ enum class Finding {
     Kept,     ///< Tried, and the attack failed that succeeds without the sandbox.
     NotKept,  ///< Tried, and the attack succeeded; or no layer keeps the promise here.
     NotAsked, ///< The policy does not make this promise.
-    NotTried, ///< Nothing can be said: the attack fails here without the sandbox too, or could not be started.
+    NotTried, ///< The attack fails here without the sandbox too, or could not be started.
 };
 
 /// One attack under the policy.

@@ -27,8 +27,8 @@ std::string landlockNote(const HostFacts &host, int kernelAbi)
                                 : assessPromises(FileSystemMode::WorkspaceWrite, {}, host).front().layer;
 }
 
-/// The asked policy with the scratch folder that is to be readable, so that there is something a command may open
-/// but not change.
+/// The asked policy with the scratch folder that is to be readable, so that there is something a command may
+/// open but not change.
 Result<FrozenPolicy> policyToTry(const DoctorRequest &request, const ScratchPlace &place)
 {
     Policy policy = request.policy.asked();
@@ -47,8 +47,8 @@ Result<CompiledPolicy> compile(const DoctorRequest &request, const ScratchPlace 
     return CompiledPolicy::create(std::move(policy).value(), request.host);
 }
 
-/// A promise that no layer keeps is not kept, even if the attacks on it happen to fail. One that could be tried in
-/// a single way counts as tried: an attack that this host does not know at all is no way in.
+/// A promise that no layer keeps is not kept, even if the attacks on it happen to fail. One that could be
+/// tried in a single way counts as tried: an attack that this host does not know at all is no way in.
 void conclude(PromiseRow &row)
 {
     const auto found = [&row](Finding finding) {

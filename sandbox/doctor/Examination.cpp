@@ -28,9 +28,10 @@ std::string replaced(std::string text, const std::map<std::string, std::string> 
 
 bool names(const Act &act, std::string_view placeholder)
 {
-    return std::any_of(act.arguments.begin(), act.arguments.end(), [placeholder](const std::string &argument) {
-        return argument.find(placeholder) != std::string::npos;
-    });
+    return std::any_of(act.arguments.begin(), act.arguments.end(),
+                       [placeholder](const std::string &argument) {
+                           return argument.find(placeholder) != std::string::npos;
+                       });
 }
 
 /// What a probe, or the stage that was to become it, said last of a failure.
@@ -75,8 +76,7 @@ Examination::Examination(const DoctorRequest &request, const ScratchPlace &place
       m_runner(place.program(), policy, signals.previousMask()),
       m_canary(policy.policy().network(), place.sockets(), "spettro-doctor-" + place.secret()),
       m_deadline(std::chrono::steady_clock::now() + WholeLimit)
-{
-}
+{}
 
 std::string Examination::refusal() const
 {
@@ -119,8 +119,9 @@ AttackRow Examination::attack(const Act &act) const
     if (trial.happened) {
         return {act.title, Finding::NotKept, {}};
     }
-    return trial.tried ? AttackRow{act.title, Finding::Kept, {}}
-                       : AttackRow{act.title, Finding::NotTried, "did not run in the sandbox: " + trial.reason};
+    return trial.tried
+               ? AttackRow{act.title, Finding::Kept, {}}
+               : AttackRow{act.title, Finding::NotTried, "did not run in the sandbox: " + trial.reason};
 }
 
 WorkRow Examination::work(const Act &act) const
@@ -141,9 +142,11 @@ Examination::Observation Examination::observe(const Act &act, Confinement confin
 {
     m_place.putFilesBack();
     const bool needsBystander = names(act, "{bystander}");
-    Props props{needsBystander ? Bystander::start(m_place.program(), m_place.secret(), m_signals.previousMask())
-                               : std::nullopt,
-                {}, {}};
+    Props props{needsBystander
+                    ? Bystander::start(m_place.program(), m_place.secret(), m_signals.previousMask())
+                    : std::nullopt,
+                {},
+                {}};
     if (needsBystander && !props.bystander) {
         return {false, false, "no process to attack could be started"};
     }
@@ -238,7 +241,8 @@ std::string Examination::hindrance(const Act &act) const
     if (std::chrono::steady_clock::now() > m_deadline) {
         return "no time was left";
     }
-    return act.ear != Ear::None && m_canary.address(act.ear).empty() ? m_canary.reason(act.ear) : std::string();
+    return act.ear != Ear::None && m_canary.address(act.ear).empty() ? m_canary.reason(act.ear)
+                                                                     : std::string();
 }
 
 /// Why an attack would say nothing; empty where it would.

@@ -45,7 +45,8 @@ private:
     std::map<std::string, std::string> valuesFor(const Act &act, const Props &props) const;
     ProbeRun runOf(const Act &act, const Props &props, Confinement confinement) const;
     std::string stateFor(Evidence evidence) const;
-    bool isSeen(const Act &act, const ProbeOutcome &outcome, const Props &props, const std::string &before) const;
+    bool isSeen(const Act &act, const ProbeOutcome &outcome, const Props &props,
+                const std::string &before) const;
     std::string hindrance(const Act &act) const;
     std::string obstacle(const Act &act) const;
     std::string temporaryFile() const;

@@ -4,8 +4,8 @@
 
 namespace spettro::sandbox {
 
-/// Holds back Ctrl-C and its like for as long as it lives, so that there is time to tidy up; a signal that came
-/// meanwhile acts at the end of its life.
+/// Holds back Ctrl-C and its like for as long as it lives, so that there is time to tidy up; a signal that
+/// came meanwhile acts at the end of its life.
 class HeldSignals
 {
 public:

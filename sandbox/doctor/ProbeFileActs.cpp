@@ -89,7 +89,8 @@ int list(const Arguments &arguments)
         return errno;
     }
     while (const dirent *entry = ::readdir(folder)) {
-        [[maybe_unused]] const ssize_t written = ::write(STDOUT_FILENO, entry->d_name, std::strlen(entry->d_name));
+        [[maybe_unused]] const ssize_t written =
+            ::write(STDOUT_FILENO, entry->d_name, std::strlen(entry->d_name));
     }
     ::closedir(folder);
     return 0;

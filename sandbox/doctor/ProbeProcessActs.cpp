@@ -24,8 +24,8 @@ namespace {
 using Arguments = std::vector<std::string>;
 
 // A process that somebody forgot ends by itself.
-constexpr unsigned LongestDaemon = 5;    // seconds
-constexpr unsigned LongestStandBy = 20;  // seconds
+constexpr unsigned LongestDaemon = 5;   // seconds
+constexpr unsigned LongestStandBy = 20; // seconds
 
 /// A positive number: never 0 or -1, which mean other things to kill(2).
 pid_t processIn(const std::string &text)
@@ -55,7 +55,8 @@ int readMemory(const Arguments &arguments)
 {
     char bytes[SecretLength + 1]; // with the equals sign before it
     const iovec here{bytes, sizeof bytes};
-    const iovec there{reinterpret_cast<void *>(std::strtoul(arguments[1].c_str(), nullptr, 10)), sizeof bytes};
+    const iovec there{reinterpret_cast<void *>(std::strtoul(arguments[1].c_str(), nullptr, 10)),
+                      sizeof bytes};
     const ssize_t count = ::process_vm_readv(processIn(arguments[0]), &here, 1, &there, 1, 0);
     return count < 0 ? errno : errorOf(::write(STDOUT_FILENO, bytes, static_cast<std::size_t>(count)));
 }

@@ -22,7 +22,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds ProbeLimit{1000};
-constexpr std::chrono::milliseconds RunLimit{2000};   // with starting, ending and the grace that a command is given
+constexpr std::chrono::milliseconds RunLimit{
+    2000}; // with starting, ending and the grace that a command is given
 constexpr std::chrono::milliseconds EndLimit{1000};
 constexpr std::size_t LargestOutput = 1 << 20;
 constexpr int ExitKeyTyped = 42; // of the process that owns a new terminal
@@ -67,7 +68,8 @@ int until(Clock::time_point time)
 bool collect(int process, const Pipe &output, const Pipe &errors, ProbeOutcome &outcome)
 {
     const Clock::time_point deadline = Clock::now() + RunLimit;
-    pollfd waits[] = {{process, POLLIN, 0}, {output.readEnd.number(), POLLIN, 0}, {errors.readEnd.number(), POLLIN, 0}};
+    pollfd waits[] = {
+        {process, POLLIN, 0}, {output.readEnd.number(), POLLIN, 0}, {errors.readEnd.number(), POLLIN, 0}};
     while (waits[0].revents == 0 && ::poll(waits, 3, until(deadline)) > 0) {
         if (waits[1].revents != 0 && drain(output.readEnd, outcome.output)) {
             waits[1].fd = -1;
@@ -104,7 +106,8 @@ NewTerminal openTerminal()
 {
     NewTerminal terminal{Descriptor(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)), {}};
     char name[64];
-    if (terminal.master && ::grantpt(terminal.master.number()) == 0 && ::unlockpt(terminal.master.number()) == 0
+    if (terminal.master && ::grantpt(terminal.master.number()) == 0
+        && ::unlockpt(terminal.master.number()) == 0
         && ::ptsname_r(terminal.master.number(), name, sizeof name) == 0) {
         terminal.slaveName = name;
     }
@@ -118,9 +121,9 @@ void setStandardStreams(int input, const Pipe &output, const Pipe &errors)
     ::dup2(errors.writeEnd.number(), STDERR_FILENO);
 }
 
-/// Makes the calling process the owner of a session with the terminal, leaves what follows to a child of it, and
-/// ends behind that with the answer whether a character waits. The owner has to outlive the probe: with it, the
-/// terminal would be hung up and emptied.
+/// Makes the calling process the owner of a session with the terminal, leaves what follows to a child of it,
+/// and ends behind that with the answer whether a character waits. The owner has to outlive the probe: with
+/// it, the terminal would be hung up and emptied.
 void ownTerminal(const std::string &name)
 {
     ::setsid();
@@ -180,7 +183,8 @@ ProbeOutcome ProbeRunner::run(const ProbeRun &run, Confinement confinement) cons
     }
     int status = 0;
     ::waitpid(child, &status, 0);
-    outcome.keyTyped = WIFEXITED(status) && WEXITSTATUS(status) == ExitKeyTyped && run.input == Input::NewTerminal;
+    outcome.keyTyped =
+        WIFEXITED(status) && WEXITSTATUS(status) == ExitKeyTyped && run.input == Input::NewTerminal;
     return outcome;
 }
 

@@ -35,11 +35,11 @@ struct ProbeOutcome
 class ProbeRunner
 {
 public:
-    /// `program` is the probe, `policy` what it is tried under. `mask` is the signal mask that programs are to have.
+    /// `program` is the probe, `policy` what it is tried under. `mask` is the signal mask that programs are
+    /// to have.
     ProbeRunner(std::string program, const CompiledPolicy &policy, const sigset_t &mask)
         : m_program(std::move(program)), m_policy(policy), m_mask(mask)
-    {
-    }
+    {}
 
     ProbeOutcome run(const ProbeRun &run, Confinement confinement) const;
 

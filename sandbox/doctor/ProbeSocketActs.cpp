@@ -48,13 +48,14 @@ int connectTo(const Descriptor &socket, SocketAddress address)
     if (!socket) {
         return errno;
     }
-    return finishConnecting(socket, errorOf(::connect(socket.number(), address.pointer(), *address.length())));
+    return finishConnecting(socket,
+                            errorOf(::connect(socket.number(), address.pointer(), *address.length())));
 }
 
 int sendTo(const Descriptor &socket, SocketAddress address, int flags)
 {
-    return socket ? errorOf(::sendto(socket.number(), "x", 1, flags | MSG_NOSIGNAL, address.pointer(),
-                                     *address.length()))
+    return socket ? errorOf(
+               ::sendto(socket.number(), "x", 1, flags | MSG_NOSIGNAL, address.pointer(), *address.length()))
                   : errno;
 }
 

@@ -36,7 +36,8 @@ std::string newSecret()
     return text;
 }
 
-/// Opens a folder and takes its lock: nobody else can then. Fails where another has it or has removed the folder.
+/// Opens a folder and takes its lock: nobody else can then. Fails where another has it or has removed the
+/// folder.
 Descriptor lockFolder(const std::string &path)
 {
     Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -112,14 +113,15 @@ std::string stateOf(const std::string &folder)
 
 } // namespace
 
-ScratchPlace::ScratchPlace(std::string home, std::string secret) : m_home(std::move(home)), m_secret(std::move(secret))
-{
-}
+ScratchPlace::ScratchPlace(std::string home, std::string secret)
+    : m_home(std::move(home)), m_secret(std::move(secret))
+{}
 
 Result<ScratchPlace> ScratchPlace::create(const std::string &home)
 {
     if (!home.starts_with('/')) {
-        return Error{ErrorKind::Usage, "doctor: HOME is not set, and it needs a folder there to try things in", 0};
+        return Error{ErrorKind::Usage,
+                     "doctor: HOME is not set, and it needs a folder there to try things in", 0};
     }
     ScratchPlace place(home + "/.spettro", newSecret());
     place.m_madeHome = ::mkdir(place.m_home.c_str(), 0700) == 0;
@@ -135,9 +137,9 @@ Result<ScratchPlace> ScratchPlace::create(const std::string &home)
 
 ScratchPlace::ScratchPlace(ScratchPlace &&other) noexcept
     : m_home(std::move(other.m_home)), m_madeHome(std::exchange(other.m_madeHome, false)),
-      m_path(std::exchange(other.m_path, {})), m_secret(std::move(other.m_secret)), m_lock(std::move(other.m_lock))
-{
-}
+      m_path(std::exchange(other.m_path, {})), m_secret(std::move(other.m_secret)),
+      m_lock(std::move(other.m_lock))
+{}
 
 ScratchPlace::~ScratchPlace()
 {

@@ -7,13 +7,14 @@
 
 namespace spettro::sandbox {
 
-/// A place for trying out a sandbox, `~/.spettro/doctor-XXXXXX`: beneath the home folder, because a policy closes
-/// that and opens temporary and system folders. It is removed at the end of its life. What a run has left that was
-/// killed is removed by the next one: a living run holds a lock on its folder.
+/// A place for trying out a sandbox, `~/.spettro/doctor-XXXXXX`: beneath the home folder, because a policy
+/// closes that and opens temporary and system folders. It is removed at the end of its life. What a run has
+/// left that was killed is removed by the next one: a living run holds a lock on its folder.
 class ScratchPlace
 {
 public:
-    /// Makes the place with its folders and files. `home` is the operator's home folder. An error is of kind Usage.
+    /// Makes the place with its folders and files. `home` is the operator's home folder. An error is of kind
+    /// Usage.
     static Result<ScratchPlace> create(const std::string &home);
 
     ScratchPlace(ScratchPlace &&other) noexcept;
@@ -55,9 +56,9 @@ private:
     bool makeContent() const;
     void removeStale() const;
 
-    std::string m_home;   ///< `~/.spettro`.
+    std::string m_home; ///< `~/.spettro`.
     bool m_madeHome = false;
-    std::string m_path;   ///< Empty where there is nothing to remove.
+    std::string m_path; ///< Empty where there is nothing to remove.
     std::string m_secret;
     Descriptor m_lock;
 };

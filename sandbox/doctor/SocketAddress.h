@@ -37,7 +37,8 @@ public:
     socklen_t *length() { return &m_length; }
 
 private:
-    union Storage {
+    union Storage
+    {
         sockaddr_storage whole;
         sockaddr any;
         sockaddr_in internet4;

@@ -259,6 +259,8 @@ constexpr char toUpper(char character)
 /// Matches greedily and goes back to the last `*` only, which is enough where `*` is the only wildcard.
 bool matches(std::string_view pattern, std::string_view name)
 {
+    if (pattern[0] != '*' && (name.empty() || pattern[0] != toUpper(name[0])))
+        return false; // most pairs end here: each variable of each command meets each rule
     std::size_t inPattern = 0;
     std::size_t inName = 0;
     std::size_t afterStar = std::string_view::npos;
@@ -310,6 +312,7 @@ struct Assignment
 {
     std::string_view name;
     std::string_view value;
+    VariableVerdict verdict;
 };
 
 class Planner
@@ -347,7 +350,7 @@ private:
                 continue;
             const std::string_view name = entry.substr(0, equals);
             if (seen.insert(name).second)
-                m_assignments.push_back({name, entry.substr(equals + 1)});
+                m_assignments.push_back({name, entry.substr(equals + 1), verdictOn(name)});
         }
     }
 
@@ -367,7 +370,7 @@ private:
     {
         constexpr std::size_t ShortestKey = 16;
         for (const Assignment &assignment : m_assignments) {
-            if (assignment.value.size() >= ShortestKey && verdictOn(assignment.name) == ModelKey)
+            if (assignment.value.size() >= ShortestKey && assignment.verdict == ModelKey)
                 m_keyValues.push_back(assignment.value);
         }
     }
@@ -393,7 +396,7 @@ private:
 
     bool isPassedOn(const Assignment &assignment) const
     {
-        if (verdictOn(assignment.name) != Kept || isReplaced(assignment.name))
+        if (assignment.verdict != Kept || isReplaced(assignment.name))
             return false;
         if (assignment.name == "OLDPWD" && !m_options.workingDirectory.empty())
             return false; // belongs to the shell that Spettro was started from

@@ -12,6 +12,8 @@ constexpr int NotSupported = 95;     // EOPNOTSUPP
 std::string reasonOfMissingLandlock(int error)
 {
     switch (error) {
+    case 0:
+        return "no Landlock ABI is to be used here (--test-landlock-abi)";
     case NotImplemented:
         return "Landlock is not built into this kernel, or hidden from this process (ENOSYS)";
     case NotSupported:

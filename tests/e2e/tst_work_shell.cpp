@@ -47,7 +47,7 @@ code=0; timeout 1 sleep 5 || code=$?; echo $code; setsid -w echo session; nice t
 setsid sleep 30 & far=$!; sleep 0.2; kill -9 $far; yes | head -n 1 || true; set -m; sleep 0.1 & wait; echo jobs=$?
 )",
                                        .output = "143\n124\nsession\ny\njobs=0\n",
-                                       .knownNoise = "Done|^$"});
+                                       .knownNoise = "Done|Killed|^$"});
     addWork("dash", {.programs = {"dash"},
                      .script = R"(dash -c 'cat <<X
 x $(echo y)

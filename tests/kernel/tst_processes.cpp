@@ -173,7 +173,7 @@ void tst_Processes::readsNothingOfOthersInProc_data()
     QTest::newRow("mem of a thread") << QStringList{"open-read", "/proc/@V/task/@V/mem"};
     QTest::newRow("mem, for writing") << QStringList{"open-device", "/proc/@V/mem"};
     QTest::newRow("environ of a thread") << QStringList{"read", "/proc/@V/task/@V/environ"};
-    QTest::newRow("open files") << QStringList{"list", "/proc/@V/fd"};
+    QTest::newRow("an open file") << QStringList{"open-read", "/proc/@V/fd/1"};
     QTest::newRow("current folder") << QStringList{"list", "/proc/@V/cwd"};
     QTest::newRow("root folder") << QStringList{"read", "/proc/@V/root@O/canary"};
 }

@@ -202,10 +202,10 @@ static long reopenReadable(char **a)
 
 static long readPath(char **a)
 {
-    char bytes[256];
+    char bytes[4096];
     const int file = open(a[0], O_RDONLY | O_NONBLOCK | O_NOCTTY);
-    const ssize_t count = file < 0 ? -1 : read(file, bytes, sizeof bytes);
-    if (count > 0) {
+    ssize_t count = file < 0 ? -1 : 0;
+    while (file >= 0 && (count = read(file, bytes, sizeof bytes)) > 0) {
         fwrite(bytes, 1, (size_t)count, stdout);
     }
     return count;
