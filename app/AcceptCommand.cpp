@@ -18,8 +18,8 @@ int acceptCommand(const CommandLine &line)
     if (!manifest) {
         return reportError(manifest.error());
     }
-    const Result<Root> workspace
-        = openRealRoot(manifest->workspace, Grant::Read, {Origin::Kind::Default, "workspace"});
+    const Result<Root> workspace =
+        openRealRoot(manifest->workspace, Grant::Read, {Origin::Kind::Default, "workspace"});
     if (!workspace) {
         return reportError(workspace.error());
     }

@@ -16,7 +16,7 @@ using namespace sandbox;
 
 namespace {
 
-constexpr std::size_t LargestFile = 4 * 1024 * 1024;
+constexpr std::size_t LargestFile = std::size_t{4} * 1024 * 1024;
 
 Error storeError(const std::string &path)
 {
@@ -26,7 +26,8 @@ Error storeError(const std::string &path)
 /// Makes the folders on the way to a file, for this user alone.
 bool makeFoldersFor(const std::string &path)
 {
-    for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+    for (std::size_t slash = path.find('/', 1); slash != std::string::npos;
+         slash = path.find('/', slash + 1)) {
         if (::mkdir(path.substr(0, slash).c_str(), 0700) != 0 && errno != EEXIST) {
             return false;
         }
@@ -69,7 +70,8 @@ std::vector<std::string> AcceptedManifests::linesFor(const std::string &workspac
     }
     std::string text;
     char block[4096];
-    for (ssize_t count; (count = ::read(file.number(), block, sizeof block)) > 0 && text.size() < LargestFile;) {
+    for (ssize_t count;
+         (count = ::read(file.number(), block, sizeof block)) > 0 && text.size() < LargestFile;) {
         text.append(block, static_cast<std::size_t>(count));
     }
     std::vector<std::string> lines;

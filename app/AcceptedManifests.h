@@ -22,7 +22,8 @@ public:
     std::vector<std::string> linesFor(const std::string &workspace) const;
 
     /// Remembers lines for a workspace, replacing what was there.
-    sandbox::Result<std::string> accept(const std::string &workspace, const std::vector<std::string> &lines) const;
+    sandbox::Result<std::string> accept(const std::string &workspace,
+                                        const std::vector<std::string> &lines) const;
 
 private:
     std::string fileFor(const std::string &workspace) const;

@@ -33,21 +33,35 @@ struct RawOptions
     bool json = false;
 };
 
+void addWorkspaceFlag(CLI::App &app, PolicyFlags &flags)
+{
+    app.add_option("--cwd", flags.workspace, "the workspace; the current folder if absent")
+        ->type_name("DIR")
+        ->type_size(1)
+        ->allow_extra_args(false)
+        ->check([](const std::string &path) { return std::string(path.empty() ? "the name is empty" : ""); });
+}
+
 void addPolicyFlags(CLI::App &app, PolicyFlags &flags)
 {
     const auto once = [](CLI::Option *option) { option->type_size(1)->allow_extra_args(false); };
     once(app.add_option("--sandbox", flags.mode, "off, workspace-write or read-only")->type_name("MODE"));
-    once(app.add_option("--sandbox-net", flags.network, "all, localhost, none or ports:N,N")->type_name("NET"));
-    once(app.add_option("--sandbox-allow-dir", flags.writableDirs, "one more folder that may be written (repeatable)")
+    once(app.add_option("--sandbox-net", flags.network, "all, localhost, none or ports:N,N")
+             ->type_name("NET"));
+    once(app.add_option("--sandbox-allow-dir", flags.writableDirs,
+                        "one more folder that may be written (repeatable)")
              ->type_name("DIR"));
-    once(app.add_option("--sandbox-allow-read-dir", flags.readableDirs, "one more folder that may be read (repeatable)")
+    once(app.add_option("--sandbox-allow-read-dir", flags.readableDirs,
+                        "one more folder that may be read (repeatable)")
              ->type_name("DIR"));
     once(app.add_option("--sandbox-allow-env", flags.allowedVariables,
                         "let one environment variable through that would be removed (repeatable)")
              ->type_name("NAME"));
-    once(app.add_option("--cwd", flags.workspace, "the workspace; the current folder if absent")->type_name("DIR"));
-    app.add_flag("--trust-manifest", flags.trustManifest, "take what spettro.agents.toml widens, for this run");
-    app.add_flag("--allow-home-workspace", flags.allowHomeWorkspace, "let the home folder itself be the workspace");
+    addWorkspaceFlag(app, flags);
+    app.add_flag("--trust-manifest", flags.trustManifest,
+                 "take what spettro.agents.toml widens, for this run");
+    app.add_flag("--allow-home-workspace", flags.allowHomeWorkspace,
+                 "let the home folder itself be the workspace");
     once(app.add_option("--test-landlock-abi", flags.landlockAbiLimit)->group("")); // not in the help
 }
 
@@ -79,13 +93,13 @@ void addExplainOptions(CLI::App &app, RawOptions &raw)
 {
     addPolicyFlags(app, raw.line.policy);
     app.add_flag("--json", raw.json, "for machines");
-    app.add_option("question", raw.line.question, "read|write|exec PATH, or connect HOST:PORT")->expected(0, 2);
+    app.add_option("question", raw.line.question, "read|write|exec PATH, or connect HOST:PORT")
+        ->expected(0, 2);
 }
 
 void addAcceptOptions(CLI::App &app, RawOptions &raw)
 {
-    app.add_option("--cwd", raw.line.policy.workspace, "the workspace; the current folder if absent")
-        ->type_name("DIR");
+    addWorkspaceFlag(app, raw.line.policy);
 }
 
 void addVerbs(CLI::App &app, RawOptions &raw)

@@ -9,13 +9,13 @@ using namespace sandbox;
 
 int execCommand(const CommandLine &line)
 {
-    Result<FrozenPolicy> policy = loadPolicy(line.policy);
+    const Result<FrozenPolicy> policy = loadPolicy(line.policy);
     if (!policy) {
         return reportError(policy.error());
     }
     std::vector<std::string> environment = commandEnvironment(*policy);
-    const Result<CompiledPolicy> compiled
-        = CompiledPolicy::create(std::move(policy).value(), probeHost(line.policy.landlockAbiLimit));
+    const Result<CompiledPolicy> compiled =
+        CompiledPolicy::create(*policy, probeHost(line.policy.landlockAbiLimit));
     if (!compiled) {
         return reportError(compiled.error());
     }

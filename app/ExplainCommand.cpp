@@ -33,8 +33,8 @@ std::string reachedPath(const std::string &path)
 Result<Verdict> judgeFile(const FrozenPolicy &policy, FileAct act, const std::string &path)
 {
     const char *home = std::getenv("HOME");
-    const Result<std::string> absolute
-        = absolutePath(path, std::filesystem::current_path().string(), home != nullptr ? home : "");
+    const Result<std::string> absolute =
+        absolutePath(path, std::filesystem::current_path().string(), home != nullptr ? home : "");
     if (!absolute) {
         return usageError("explain: " + absolute.error().message);
     }
@@ -80,8 +80,8 @@ Result<Verdict> judge(const FrozenPolicy &policy, const std::vector<std::string>
 void printVerdict(const Verdict &verdict, OutputFormat format)
 {
     if (format == OutputFormat::Json) {
-        const nlohmann::ordered_json json
-            = {{"allowed", verdict.allowed}, {"rule", verdict.rule}, {"change", verdict.change}};
+        const nlohmann::ordered_json json = {
+            {"allowed", verdict.allowed}, {"rule", verdict.rule}, {"change", verdict.change}};
         std::puts(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
         return;
     }

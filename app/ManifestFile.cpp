@@ -25,7 +25,8 @@ Error manifestError(std::string message)
 Error readError(int number)
 {
     const bool isExhausted = number == EMFILE || number == ENFILE || number == ENOMEM;
-    return systemError(isExhausted ? ErrorKind::Unenforceable : ErrorKind::Usage, std::string(ManifestName), number);
+    return systemError(isExhausted ? ErrorKind::Unenforceable : ErrorKind::Usage, std::string(ManifestName),
+                       number);
 }
 
 } // namespace

@@ -84,9 +84,10 @@ Result<PolicySettings> settingsOf(const PolicyFlags &flags, const std::string &b
         }
         settings.network = {std::move(network).value(), {Origin::Kind::Flag, "--sandbox-net"}};
     }
-    Result<std::vector<Sourced<std::string>>> writable = foldersOf(flags.writableDirs, "--sandbox-allow-dir", base);
-    Result<std::vector<Sourced<std::string>>> readable
-        = foldersOf(flags.readableDirs, "--sandbox-allow-read-dir", base);
+    Result<std::vector<Sourced<std::string>>> writable =
+        foldersOf(flags.writableDirs, "--sandbox-allow-dir", base);
+    Result<std::vector<Sourced<std::string>>> readable =
+        foldersOf(flags.readableDirs, "--sandbox-allow-read-dir", base);
     if (!writable || !readable) {
         return writable ? readable.error() : writable.error();
     }
@@ -114,7 +115,7 @@ std::string joined(const std::vector<std::string> &lines)
 /// A command that could write where acceptance is remembered could accept its own manifest.
 bool canBeForged(const AcceptedManifests &store, const FrozenPolicy &policy)
 {
-    const std::string folder = store.folder();
+    const std::string &folder = store.folder();
     for (const Root &root : policy.roots()) {
         if (root.grant == Grant::Write && isBeneath(folder, root.path)) {
             return true;
@@ -129,13 +130,15 @@ Result<FrozenPolicy> withAcceptedWidenings(const FrozenPolicy &policy, const Loa
 {
     const AcceptedManifests store(variable("HOME"));
     if (store.linesFor(workspace) != manifest.widenings) {
-        return usageError(std::string(ManifestName) + " widens the policy, and this has not been accepted for "
-                          + workspace + ":" + joined(manifest.widenings)
-                          + "\nIf that is what you want: 'spettro sandbox accept', or --trust-manifest for one run.");
+        return usageError(
+            std::string(ManifestName) + " widens the policy, and this has not been accepted for " + workspace
+            + ":" + joined(manifest.widenings)
+            + "\nIf that is what you want: 'spettro sandbox accept', or --trust-manifest for one run.");
     }
     if (canBeForged(store, policy)) {
-        return usageError(store.folder() + " lies where commands can write, so what it says is not believed; use"
-                                           " --trust-manifest");
+        return usageError(store.folder()
+                          + " lies where commands can write, so what it says is not believed; use"
+                            " --trust-manifest");
     }
     return policy;
 }
@@ -164,9 +167,8 @@ Result<LoadedManifest> loadManifest(const PolicyFlags &flags)
     if (!current) {
         return current.error();
     }
-    Result<std::string> workspace = flags.workspace.empty()
-                                        ? *current
-                                        : absolutePath(flags.workspace, *current, variable("HOME"));
+    Result<std::string> workspace =
+        flags.workspace.empty() ? *current : absolutePath(flags.workspace, *current, variable("HOME"));
     if (!workspace) {
         return usageError("--cwd: " + workspace.error().message);
     }
@@ -176,8 +178,8 @@ Result<LoadedManifest> loadManifest(const PolicyFlags &flags)
     }
     LoadedManifest manifest{std::move(workspace).value(), {}, {}};
     if (text->has_value()) {
-        Result<PolicySettings> settings
-            = parseManifest(**text, {ManifestName, manifest.workspace, variable("HOME")});
+        Result<PolicySettings> settings =
+            parseManifest(**text, {ManifestName, manifest.workspace, variable("HOME")});
         if (!settings) {
             return settings.error();
         }
@@ -205,7 +207,8 @@ Result<FrozenPolicy> loadPolicyFor(const std::string &workspace, const PolicyFla
     if (!manifest) {
         return manifest.error();
     }
-    const Result<Root> real = openRealRoot(manifest->workspace, Grant::Read, {Origin::Kind::Default, "workspace"});
+    const Result<Root> real =
+        openRealRoot(manifest->workspace, Grant::Read, {Origin::Kind::Default, "workspace"});
     if (!real) {
         return real.error();
     }

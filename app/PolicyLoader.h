@@ -36,8 +36,8 @@ sandbox::FreezeOptions freezeOptions(const PolicyFlags &flags);
 std::vector<std::string> operatorEnvironment();
 
 /// The environment of a command under a policy, made from the operator's.
-std::vector<std::string> commandEnvironment(const sandbox::FrozenPolicy &policy,
-                                            const std::vector<std::string> &environment = operatorEnvironment());
+std::vector<std::string> commandEnvironment(
+    const sandbox::FrozenPolicy &policy, const std::vector<std::string> &environment = operatorEnvironment());
 
 /// Prints an error for the operator. Returns the exit code that goes with it.
 int reportError(const sandbox::Error &error);

@@ -64,11 +64,14 @@ void waitAMoment()
 
 std::vector<ProcessLink> descendantsOf(pid_t ancestor, std::vector<ProcessLink> links)
 {
-    const auto byParent = [](const ProcessLink &left, const ProcessLink &right) { return left.parent < right.parent; };
+    const auto byParent = [](const ProcessLink &left, const ProcessLink &right) {
+        return left.parent < right.parent;
+    };
     std::sort(links.begin(), links.end(), byParent);
     std::vector<ProcessLink> found{{ancestor, 0}};
     for (std::size_t next = 0; next < found.size(); ++next) {
-        const auto children = std::equal_range(links.begin(), links.end(), ProcessLink{0, found[next].process}, byParent);
+        const auto children =
+            std::equal_range(links.begin(), links.end(), ProcessLink{0, found[next].process}, byParent);
         found.insert(found.end(), children.first, children.second);
     }
     found.erase(found.begin());

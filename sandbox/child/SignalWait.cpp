@@ -17,7 +17,8 @@ timespec durationUntil(std::chrono::steady_clock::time_point deadline)
 {
     using namespace std::chrono;
     const nanoseconds left = std::max(nanoseconds(0), nanoseconds(deadline - steady_clock::now()));
-    return {static_cast<time_t>(left.count() / 1'000'000'000), static_cast<long>(left.count() % 1'000'000'000)};
+    return {static_cast<time_t>(left.count() / 1'000'000'000),
+            static_cast<long>(left.count() % 1'000'000'000)};
 }
 
 } // namespace

@@ -57,7 +57,8 @@ int closeDescriptors(int ruleset)
 {
     int first = FirstOther;
     if (ruleset >= 0) {
-        require("dup3 of the ruleset", ruleset == FirstOther || ::dup3(ruleset, FirstOther, O_CLOEXEC) >= 0 ? 0 : errno);
+        require("dup3 of the ruleset",
+                ruleset == FirstOther || ::dup3(ruleset, FirstOther, O_CLOEXEC) >= 0 ? 0 : errno);
         require("fcntl FD_CLOEXEC", errorOf(::fcntl(FirstOther, F_SETFD, FD_CLOEXEC)));
         ruleset = first++;
     }
@@ -71,7 +72,8 @@ void applyConfinement(const StageRequest &request, int ruleset)
     require("prctl PR_SET_NO_NEW_PRIVS", errorOf(::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)));
     if (ruleset >= 0) {
         const int error = restrictSelf(ruleset);
-        require(error == E2BIG ? "landlock_restrict_self (16 layers are in force already)" : "landlock_restrict_self",
+        require(error == E2BIG ? "landlock_restrict_self (16 layers are in force already)"
+                               : "landlock_restrict_self",
                 error);
     }
     require("seccomp", installSyscallFilter(request.filter));

@@ -181,7 +181,8 @@ Result<StageRequest> unpackStageRequest(int descriptor)
     for (std::uint64_t left = reader.take<std::uint64_t>(); left > 0 && reader.isWhole(); --left) {
         request.filter.push_back(reader.take<BpfInstruction>());
     }
-    if (!known || !reader.isAtEnd() || request.arguments.empty() || request.confined == request.filter.empty()) {
+    if (!known || !reader.isAtEnd() || request.arguments.empty()
+        || request.confined == request.filter.empty()) {
         return requestError("incomplete", EBADMSG);
     }
     return request;

@@ -17,8 +17,8 @@ struct StageRequest
     int workingDirectory = -1;            ///< Where the command starts: a descriptor of a folder.
     std::chrono::milliseconds timeout{0}; ///< Time limit; 0 for none.
     bool confined = false;                ///< False only where the policy confines nothing.
-    int ruleset = -1;                     ///< The Landlock ruleset; -1 where Landlock has no part in the policy.
-    std::vector<BpfInstruction> filter;   ///< The syscall filter.
+    int ruleset = -1; ///< The Landlock ruleset; -1 where Landlock has no part in the policy.
+    std::vector<BpfInstruction> filter; ///< The syscall filter.
 };
 
 /// The request for a command under a compiled policy, starting in the workspace.

@@ -27,7 +27,9 @@ public:
     void setForeground(pid_t group) const;
 
 private:
-    Terminal(Descriptor descriptor, const termios &modes) : m_descriptor(std::move(descriptor)), m_modes(modes) {}
+    Terminal(Descriptor descriptor, const termios &modes)
+        : m_descriptor(std::move(descriptor)), m_modes(modes)
+    {}
 
     Descriptor m_descriptor;
     termios m_modes;

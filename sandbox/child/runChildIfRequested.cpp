@@ -67,7 +67,8 @@ Result<pid_t> startConfined(const std::string &executable, const StageRequest &r
     char *const arguments[] = {const_cast<char *>("spettro"), nullptr};
     char *const environment[] = {const_cast<char *>(variable.c_str()), nullptr};
     pid_t child = -1;
-    if (const int error = ::posix_spawn(&child, executable.c_str(), nullptr, nullptr, arguments, environment)) {
+    if (const int error =
+            ::posix_spawn(&child, executable.c_str(), nullptr, nullptr, arguments, environment)) {
         return systemError(ErrorKind::Unenforceable, executable, error);
     }
     return child;

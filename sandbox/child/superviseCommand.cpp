@@ -57,8 +57,7 @@ class Guard
 public:
     Guard(pid_t monitor, const SignalWait &signals, bool stopsWithMonitor)
         : m_monitor(monitor), m_signals(signals), m_stopsWithMonitor(stopsWithMonitor)
-    {
-    }
+    {}
 
     /// Returns the wait status of the monitor.
     int waitForMonitor() const
@@ -103,8 +102,9 @@ int superviseCommand(const StageRequest &request)
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
     const bool passesTerminal = Terminal::ofStandardStreams().has_value();
     // With a terminal, Ctrl-Z reaches guard and command alike and stops the guard by itself.
-    const SignalWait signals = passesTerminal ? SignalWait{SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCONT}
-                                              : SignalWait{SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCONT, SIGTSTP};
+    const SignalWait signals = passesTerminal
+                                   ? SignalWait{SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCONT}
+                                   : SignalWait{SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCONT, SIGTSTP};
     const pid_t guard = ::getpid();
     const pid_t monitor = ::fork();
     if (monitor < 0) {
@@ -114,7 +114,8 @@ int superviseCommand(const StageRequest &request)
         ::_exit(runMonitor(request, std::move(tree).value(), guard, signals.previousMask()));
     }
     releaseStandardStreams();
-    ::close_range(STDERR_FILENO + 1, ~0U, 0); // the roots: closed while the command starts, not when it has ended
+    ::close_range(STDERR_FILENO + 1, ~0U,
+                  0); // the roots: closed while the command starts, not when it has ended
     const int status = Guard(monitor, signals, !passesTerminal).waitForMonitor();
     if (WIFEXITED(status)) {
         return WEXITSTATUS(status);

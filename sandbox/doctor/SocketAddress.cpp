@@ -2,11 +2,23 @@
 
 #include <arpa/inet.h>
 
+#include <charconv>
 #include <cstddef>
-#include <cstdlib>
 #include <cstring>
 
 namespace spettro::sandbox {
+
+namespace {
+
+/// 0, which nothing listens on, for a text that is no port.
+std::uint16_t portFrom(const std::string &text)
+{
+    std::uint16_t port = 0;
+    std::from_chars(text.data(), text.data() + text.size(), port);
+    return port;
+}
+
+} // namespace
 
 SocketAddress SocketAddress::of(const sockaddr &address)
 {
@@ -38,7 +50,7 @@ SocketAddress SocketAddress::internet(const std::string &hostAndPort)
 {
     const std::size_t slash = hostAndPort.rfind('/');
     const std::string port = slash == std::string::npos ? "" : hostAndPort.substr(slash + 1);
-    return internet(hostAndPort.substr(0, slash), static_cast<std::uint16_t>(std::atoi(port.c_str())));
+    return internet(hostAndPort.substr(0, slash), portFrom(port));
 }
 
 std::optional<SocketAddress> SocketAddress::local(const std::string &name)

@@ -19,7 +19,8 @@ FilterOptions filterOptions(const FrozenPolicy &policy, int abi)
     options.network = policy.network().mode;
     options.unixSockets = confinesFiles && abi >= 9 ? UnixSockets::Mediated : UnixSockets::Refused;
     options.truncation = confinesFiles && abi < 3 ? TruncationGuard::ByFilter : TruncationGuard::ByLandlock;
-    options.broadcastSignals = abi < 6 ? BroadcastSignals::RefusedByFilter : BroadcastSignals::ScopedByLandlock;
+    options.broadcastSignals =
+        abi < 6 ? BroadcastSignals::RefusedByFilter : BroadcastSignals::ScopedByLandlock;
     return options;
 }
 
@@ -36,13 +37,12 @@ HostFacts probeHost(int abiLimit)
     return {std::min(landlock.abi, abiLimit), landlock.error, canInstallSyscallFilter()};
 }
 
-CompiledPolicy::CompiledPolicy(FrozenPolicy policy, std::shared_ptr<const Descriptor> ruleset,
+CompiledPolicy::CompiledPolicy(const FrozenPolicy &policy, std::shared_ptr<const Descriptor> ruleset,
                                std::vector<BpfInstruction> filter)
-    : m_policy(std::move(policy)), m_ruleset(std::move(ruleset)), m_filter(std::move(filter))
-{
-}
+    : m_policy(policy), m_ruleset(std::move(ruleset)), m_filter(std::move(filter))
+{}
 
-Result<CompiledPolicy> CompiledPolicy::create(FrozenPolicy policy, const HostFacts &host)
+Result<CompiledPolicy> CompiledPolicy::create(const FrozenPolicy &policy, const HostFacts &host)
 {
     for (const PromiseState &state : assessPromises(policy.mode(), policy.network(), host)) {
         if (state.asked && state.required && !state.kept) {
@@ -50,7 +50,7 @@ Result<CompiledPolicy> CompiledPolicy::create(FrozenPolicy policy, const HostFac
         }
     }
     if (!policy.isConfined()) {
-        return CompiledPolicy(std::move(policy), nullptr, {});
+        return CompiledPolicy(policy, nullptr, {});
     }
     std::shared_ptr<const Descriptor> ruleset;
     if (const LandlockPlan plan = planLandlock(policy, host.landlockAbi); !plan.isEmpty()) {
@@ -60,8 +60,8 @@ Result<CompiledPolicy> CompiledPolicy::create(FrozenPolicy policy, const HostFac
         }
         ruleset = std::make_shared<const Descriptor>(std::move(compiled).value());
     }
-    std::vector<BpfInstruction> filter = planSyscallFilter(filterOptions(policy, host.landlockAbi));
-    return CompiledPolicy(std::move(policy), std::move(ruleset), std::move(filter));
+    return CompiledPolicy(policy, std::move(ruleset),
+                          planSyscallFilter(filterOptions(policy, host.landlockAbi)));
 }
 
 } // namespace spettro::sandbox

@@ -22,7 +22,7 @@ class CompiledPolicy
 public:
     /// Compiles a policy for a host. A required promise that no layer keeps here, and a ruleset that the kernel
     /// does not take whole, are errors of kind Unenforceable.
-    static Result<CompiledPolicy> create(FrozenPolicy policy, const HostFacts &host);
+    static Result<CompiledPolicy> create(const FrozenPolicy &policy, const HostFacts &host);
 
     const FrozenPolicy &policy() const { return m_policy; }
 
@@ -33,7 +33,7 @@ public:
     const std::vector<BpfInstruction> &filter() const { return m_filter; }
 
 private:
-    CompiledPolicy(FrozenPolicy policy, std::shared_ptr<const Descriptor> ruleset,
+    CompiledPolicy(const FrozenPolicy &policy, std::shared_ptr<const Descriptor> ruleset,
                    std::vector<BpfInstruction> filter);
 
     FrozenPolicy m_policy;

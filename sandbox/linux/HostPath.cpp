@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 
@@ -74,6 +75,39 @@ Result<std::string> realPathOf(int descriptor)
         return systemError(ErrorKind::Unenforceable, "readlink " + link, errno);
     }
     return std::string(target, static_cast<std::size_t>(length));
+}
+
+std::vector<std::string> foldersOfLinks(const std::string &path)
+{
+    constexpr std::size_t MostLinks = 40; // path_resolution(7): the kernel follows no more
+    std::vector<std::string> folders;
+    std::string reached; // what has been resolved so far; empty for "/"
+    std::string rest = path;
+    while (!rest.empty() && folders.size() <= MostLinks) {
+        const std::size_t end = std::min(rest.find('/'), rest.size());
+        const std::string name = rest.substr(0, end);
+        rest.erase(0, end + 1);
+        if (name.empty() || name == ".") {
+            continue;
+        }
+        if (name == "..") {
+            reached.resize(reached.empty() ? 0 : reached.rfind('/'));
+            continue;
+        }
+        const std::string next = reached + '/' + name;
+        char target[PATH_MAX];
+        const ssize_t length = ::readlink(next.c_str(), target, sizeof target);
+        if (length <= 0) {
+            reached = next;
+            continue;
+        }
+        folders.push_back(reached.empty() ? "/" : reached);
+        rest = std::string(target, static_cast<std::size_t>(length)) + '/' + rest;
+        if (target[0] == '/') {
+            reached.clear();
+        }
+    }
+    return folders;
 }
 
 bool isBeneath(std::string_view path, std::string_view folder)

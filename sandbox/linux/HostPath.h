@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace spettro::sandbox {
 
@@ -20,6 +21,9 @@ Result<Root> openRealRoot(const std::string &path, Grant grant, const Origin &or
 
 /// The path by which the kernel knows an open descriptor (`/proc/self/fd`), or an error where it has none.
 Result<std::string> realPathOf(int descriptor);
+
+/// The real paths of the folders that hold the symbolic links by which an absolute path is reached.
+std::vector<std::string> foldersOfLinks(const std::string &path);
 
 /// Whether `path` is `folder` or lies beneath it, component by component. Both absolute and without `.` and `..`.
 bool isBeneath(std::string_view path, std::string_view folder);

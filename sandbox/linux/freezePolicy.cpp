@@ -77,8 +77,8 @@ private:
     {
         const FileSystemMode mode = m_content.policy.mode.value;
         const Grant grant = mode == FileSystemMode::WorkspaceWrite ? Grant::Write : Grant::Read;
-        Result<Root> root = openRealRoot(m_content.policy.workspace, grant,
-                                          {Origin::Kind::Default, "workspace"});
+        Result<Root> root =
+            openRealRoot(m_content.policy.workspace, grant, {Origin::Kind::Default, "workspace"});
         if (!root) {
             return fail(root.error());
         }
@@ -87,13 +87,15 @@ private:
         }
         if (mode != FileSystemMode::Off) {
             if (root->path == "/" || isKernelInterface(*root)) {
-                return fail(usageError("workspace: " + root->path + " cannot be a workspace; start in a project"
-                                       " folder or name one with --cwd"));
+                return fail(usageError("workspace: " + root->path
+                                       + " cannot be a workspace; start in a project"
+                                         " folder or name one with --cwd"));
             }
             if (m_home && isBeneath(m_home->path, root->path)
                 && m_options.homeWorkspace == HomeWorkspace::Refused) {
-                return fail(usageError("workspace: " + root->path + " is or contains your home folder; start in a"
-                                       " project folder, or open all of it with --allow-home-workspace"));
+                return fail(usageError("workspace: " + root->path
+                                       + " is or contains your home folder; start in a"
+                                         " project folder, or open all of it with --allow-home-workspace"));
             }
         }
         m_content.workspace = root->path;
@@ -111,14 +113,15 @@ private:
         }
         for (Root &root : system.value()) {
             // A read-only workspace below /tmp stays read-only: that temporary folder is not granted then.
-            const bool opensWorkspace = root.grant == Grant::Write && isBeneath(m_content.workspace, root.path);
+            const bool opensWorkspace =
+                root.grant == Grant::Write && isBeneath(m_content.workspace, root.path);
             if (!opensWorkspace || m_content.policy.mode.value != FileSystemMode::ReadOnly) {
                 m_content.roots.push_back(std::move(root));
             }
         }
         for (const std::string_view name : homeReadPaths()) {
             Result<Root> file = openRealRoot(m_options.home + '/' + std::string(name), Grant::Read,
-                                              {Origin::Kind::System, {}});
+                                             {Origin::Kind::System, {}});
             if (m_home && file) {
                 m_content.roots.push_back(std::move(file).value());
             }
@@ -129,8 +132,8 @@ private:
     void openTemporaryDirectory()
     {
         if (m_options.temporaryDirectory.starts_with('/')) {
-            Result<Root> root = openRealRoot(m_options.temporaryDirectory, Grant::Write,
-                                              {Origin::Kind::Default, "TMPDIR"});
+            Result<Root> root =
+                openRealRoot(m_options.temporaryDirectory, Grant::Write, {Origin::Kind::Default, "TMPDIR"});
             if (root && isTemporaryFolder(*root)) {
                 m_content.temporaryDirectory = m_options.temporaryDirectory;
                 m_content.roots.push_back(std::move(root).value());
@@ -151,7 +154,8 @@ private:
     {
         const bool tooWide = !isAllowedWritable(root) || (m_home && isBeneath(m_home->path, root.path))
                              || isBeneath(m_content.workspace, root.path);
-        return root.isDirectory && !tooWide && ::access(m_options.temporaryDirectory.c_str(), W_OK | X_OK) == 0;
+        return root.isDirectory && !tooWide
+               && ::access(m_options.temporaryDirectory.c_str(), W_OK | X_OK) == 0;
     }
 
     void openExtra(const Sourced<std::string> &dir, Grant grant)
@@ -171,8 +175,9 @@ private:
             return fail(usageError(subject + " is never writable for a command"));
         }
         if (leadsOut(dir.value, root.path)) {
-            return fail(usageError(subject + ": reached by a link in a folder that commands can write to; name"
-                                   " the target itself"));
+            return fail(usageError(subject
+                                   + ": reached by a link in a folder that commands can write to; name"
+                                     " the target itself"));
         }
         m_content.roots.push_back(std::move(root));
     }
@@ -183,14 +188,16 @@ private:
                && !isBeneath(root.path, "/sys") && !isKernelInterface(root);
     }
 
-    /// Whether a name lies in a writable root and its target does not: an earlier command may have laid the link.
+    /// Whether a name goes through a link in a writable root to a target that is not in it: an earlier command may
+    /// have laid that link.
     bool leadsOut(const std::string &name, const std::string &real) const
     {
-        const bool inWorkspaceByName = isBeneath(name, m_content.policy.workspace);
-        for (const Root &root : m_content.roots) {
-            const bool named = isBeneath(name, root.path) || (inWorkspaceByName && root.path == m_content.workspace);
-            if (root.grant == Grant::Write && root.isDirectory && named && !isBeneath(real, root.path)) {
-                return true;
+        for (const std::string &folder : foldersOfLinks(name)) {
+            for (const Root &root : m_content.roots) {
+                if (root.grant == Grant::Write && root.isDirectory && isBeneath(folder, root.path)
+                    && !isBeneath(real, root.path)) {
+                    return true;
+                }
             }
         }
         return false;

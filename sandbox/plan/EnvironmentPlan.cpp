@@ -259,8 +259,9 @@ constexpr char toUpper(char character)
 /// Matches greedily and goes back to the last `*` only, which is enough where `*` is the only wildcard.
 bool matches(std::string_view pattern, std::string_view name)
 {
-    if (pattern[0] != '*' && (name.empty() || pattern[0] != toUpper(name[0])))
+    if (pattern[0] != '*' && (name.empty() || pattern[0] != toUpper(name[0]))) {
         return false; // most pairs end here: each variable of each command meets each rule
+    }
     std::size_t inPattern = 0;
     std::size_t inName = 0;
     std::size_t afterStar = std::string_view::npos;
@@ -291,8 +292,9 @@ bool contains(const std::vector<std::string> &names, std::string_view name)
 bool isSameVariable(std::string_view left, std::string_view right)
 {
     constexpr std::string_view NpmPattern = "NPM_CONFIG_*";
-    if (!matches(NpmPattern, left) || left.size() != right.size())
+    if (!matches(NpmPattern, left) || left.size() != right.size()) {
         return left == right;
+    }
     return std::equal(left.begin(), left.end(), right.begin(),
                       [](char a, char b) { return toUpper(a) == toUpper(b); });
 }
@@ -301,8 +303,9 @@ std::string joinPath(const std::vector<std::string> &entries)
 {
     std::string path;
     for (const std::string &entry : entries) {
-        if (&entry != &entries.front())
+        if (&entry != &entries.front()) {
             path += ':';
+        }
         path += entry;
     }
     return path;
@@ -331,11 +334,13 @@ public:
         std::vector<std::string> planned;
         planned.reserve(m_assignments.size() + m_settings.size());
         for (const Assignment &assignment : m_assignments) {
-            if (isPassedOn(assignment))
+            if (isPassedOn(assignment)) {
                 planned.push_back(std::string(assignment.name) + '=' + std::string(assignment.value));
+            }
         }
-        for (const auto &[name, value] : m_settings)
+        for (const auto &[name, value] : m_settings) {
             planned.push_back(name + '=' + value);
+        }
         return planned;
     }
 
@@ -346,20 +351,24 @@ private:
         std::unordered_set<std::string_view> seen;
         for (const std::string_view entry : environment) {
             const std::size_t equals = entry.find('=');
-            if (equals == 0 || equals == std::string_view::npos)
+            if (equals == 0 || equals == std::string_view::npos) {
                 continue;
+            }
             const std::string_view name = entry.substr(0, equals);
-            if (seen.insert(name).second)
+            if (seen.insert(name).second) {
                 m_assignments.push_back({name, entry.substr(equals + 1), verdictOn(name)});
+            }
         }
     }
 
     VariableVerdict verdictOn(std::string_view name) const
     {
-        if (contains(m_options.allowedVariables, name))
+        if (contains(m_options.allowedVariables, name)) {
             return Kept;
-        if (contains(m_options.modelKeyVariables, name))
+        }
+        if (contains(m_options.modelKeyVariables, name)) {
             return ModelKey;
+        }
         const VariableVerdict verdict = judgeVariable(name);
         return m_options.confined || verdict == ModelKey ? verdict : Kept;
     }
@@ -370,8 +379,9 @@ private:
     {
         constexpr std::size_t ShortestKey = 16;
         for (const Assignment &assignment : m_assignments) {
-            if (assignment.value.size() >= ShortestKey && assignment.verdict == ModelKey)
+            if (assignment.value.size() >= ShortestKey && assignment.verdict == ModelKey) {
                 m_keyValues.push_back(assignment.value);
+            }
         }
     }
 
@@ -396,10 +406,12 @@ private:
 
     bool isPassedOn(const Assignment &assignment) const
     {
-        if (assignment.verdict != Kept || isReplaced(assignment.name))
+        if (assignment.verdict != Kept || isReplaced(assignment.name)) {
             return false;
-        if (assignment.name == "OLDPWD" && !m_options.workingDirectory.empty())
+        }
+        if (assignment.name == "OLDPWD" && !m_options.workingDirectory.empty()) {
             return false; // belongs to the shell that Spettro was started from
+        }
         return contains(m_options.allowedVariables, assignment.name) || !holdsModelKey(assignment.value);
     }
 
@@ -410,26 +422,34 @@ private:
 
     void chooseSettings()
     {
-        if (!m_options.workingDirectory.empty())
+        if (!m_options.workingDirectory.empty()) {
             set("PWD", m_options.workingDirectory);
-        if (!m_options.confined)
+        }
+        if (!m_options.confined) {
             return;
-        if (!m_options.reachablePath.empty())
+        }
+        if (!m_options.reachablePath.empty()) {
             set("PATH", joinPath(m_options.reachablePath));
-        if (!m_options.temporaryDirectory.empty())
+        }
+        if (!m_options.temporaryDirectory.empty()) {
             setTemporaryDirectory();
-        if (m_options.network == NetworkMode::None || m_options.network == NetworkMode::Localhost)
+        }
+        if (m_options.network == NetworkMode::None || m_options.network == NetworkMode::Localhost) {
             setOffline();
-        if (m_options.readOnlyWorkspace)
+        }
+        if (m_options.readOnlyWorkspace) {
             set("GIT_OPTIONAL_LOCKS", "0"); // `git status` writes the index otherwise, and fails
+        }
     }
 
     void setTemporaryDirectory()
     {
-        for (const char *name : {"TMPDIR", "TMP", "TEMP"})
+        for (const char *name : {"TMPDIR", "TMP", "TEMP"}) {
             set(name, m_options.temporaryDirectory);
-        if (isInherited("TMPPREFIX"))
+        }
+        if (isInherited("TMPPREFIX")) {
             set("TMPPREFIX", m_options.temporaryDirectory + "/zsh");
+        }
     }
 
     /// Package managers retry for minutes what cannot succeed; told so, they use their caches or fail at
@@ -456,8 +476,9 @@ private:
 VariableVerdict judgeVariable(std::string_view name)
 {
     for (const Rule &rule : Rules) {
-        if (matches(rule.pattern, name))
+        if (matches(rule.pattern, name)) {
             return rule.verdict;
+        }
     }
     return Kept;
 }

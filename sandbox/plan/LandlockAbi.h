@@ -36,7 +36,8 @@ inline constexpr std::uint64_t AbstractUnixSocket = 1ULL << 0; // ABI 6
 inline constexpr std::uint64_t Signal = 1ULL << 1;             // ABI 6
 
 /// Rights that a rule may carry whose file is no folder.
-inline constexpr std::uint64_t FileRights = Execute | WriteFile | ReadFile | Truncate | IoctlDev | ResolveUnix;
+inline constexpr std::uint64_t FileRights =
+    Execute | WriteFile | ReadFile | Truncate | IoctlDev | ResolveUnix;
 
 /// What a kernel of one ABI can handle.
 struct AbiRights

@@ -78,7 +78,8 @@ LandlockPlan planLandlock(const FrozenPolicy &policy, int abi)
     if (plan.handledFileSystem != 0) {
         for (std::size_t index = 0; index < policy.roots().size(); ++index) {
             const Root &root = policy.roots()[index];
-            const std::uint64_t possible = root.isDirectory ? known.fileSystem : known.fileSystem & FileRights;
+            const std::uint64_t possible =
+                root.isDirectory ? known.fileSystem : known.fileSystem & FileRights;
             if (const std::uint64_t access = rightsOfGrant(root.grant) & possible) {
                 plan.paths.push_back({index, access});
             }

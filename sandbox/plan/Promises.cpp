@@ -5,9 +5,9 @@ namespace spettro::sandbox {
 namespace {
 
 // Linux error numbers that tell why the Landlock calls do not answer (landlock_create_ruleset(2)).
-constexpr int NotPermitted = 1;      // EPERM
-constexpr int NotImplemented = 38;   // ENOSYS
-constexpr int NotSupported = 95;     // EOPNOTSUPP
+constexpr int NotPermitted = 1;    // EPERM
+constexpr int NotImplemented = 38; // ENOSYS
+constexpr int NotSupported = 95;   // EOPNOTSUPP
 
 std::string reasonOfMissingLandlock(int error)
 {
@@ -31,8 +31,7 @@ class Assessor
 public:
     Assessor(FileSystemMode mode, const Network &network, const HostFacts &host)
         : m_confinesFiles(mode != FileSystemMode::Off), m_network(network.mode), m_host(host)
-    {
-    }
+    {}
 
     PromiseState assess(Promise promise) const
     {

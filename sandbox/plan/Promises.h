@@ -28,8 +28,8 @@ enum class Promise {
 /// What of a host decides whether a policy can be kept.
 struct HostFacts
 {
-    int landlockAbi = 0;        ///< 0 where there is no Landlock.
-    int landlockError = 0;      ///< Why there is none: ENOSYS, EOPNOTSUPP, EPERM...; 0 where there is one.
+    int landlockAbi = 0;          ///< 0 where there is no Landlock.
+    int landlockError = 0;        ///< Why there is none: ENOSYS, EOPNOTSUPP, EPERM...; 0 where there is one.
     bool hasSyscallFilter = true; ///< Whether seccomp filters can be installed.
 };
 

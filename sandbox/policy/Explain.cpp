@@ -64,10 +64,12 @@ bool allows(Grant grant, FileAct act)
 /// Component by component: `/srv/data` does not cover `/srv/database`.
 bool isSameOrBeneath(std::string_view path, std::string_view folder)
 {
-    if (folder.empty())
+    if (folder.empty()) {
         return false;
-    if (folder == "/")
+    }
+    if (folder == "/") {
         return path.starts_with('/');
+    }
     return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }
 
@@ -86,8 +88,9 @@ bool looksReal(std::string_view path)
 
 std::string parentOf(std::string_view path)
 {
-    while (path.size() > 1 && path.ends_with('/'))
+    while (path.size() > 1 && path.ends_with('/')) {
         path.remove_suffix(1);
+    }
     const std::size_t slash = path.rfind('/');
     return slash == 0 || slash == std::string_view::npos ? "/" : std::string(path.substr(0, slash));
 }
@@ -108,11 +111,13 @@ Finding find(const FrozenPolicy &policy, FileAct act, std::string_view path)
 {
     Finding finding;
     for (const Root &root : policy.roots()) {
-        if (!covers(root, path))
+        if (!covers(root, path)) {
             continue;
+        }
         finding.covering = longest(finding.covering, root);
-        if (allows(root.grant, act))
+        if (allows(root.grant, act)) {
             finding.granting = longest(finding.granting, root);
+        }
     }
     return finding;
 }
@@ -144,20 +149,24 @@ std::string changeThatRefuses(const FrozenPolicy &policy, FileAct act, std::stri
 /// device node can be named, its folder cannot.
 std::string writableRootFor(std::string_view path)
 {
-    if (isSameOrBeneath(path, "/proc") || isSameOrBeneath(path, "/sys"))
+    if (isSameOrBeneath(path, "/proc") || isSameOrBeneath(path, "/sys")) {
         return {};
+    }
     const std::string folder = parentOf(path);
-    if (folder == "/")
+    if (folder == "/") {
         return {};
+    }
     return folder == "/dev" ? std::string(path) : folder;
 }
 
 std::string changeThatAllows(const FrozenPolicy &policy, FileAct act, std::string_view path)
 {
-    if (act != FileAct::Write)
+    if (act != FileAct::Write) {
         return "--sandbox-allow-read-dir " + text::shellQuoted(parentOf(path));
-    if (policy.mode() == FileSystemMode::ReadOnly && isSameOrBeneath(path, policy.workspace()))
+    }
+    if (policy.mode() == FileSystemMode::ReadOnly && isSameOrBeneath(path, policy.workspace())) {
         return "--sandbox workspace-write";
+    }
     const std::string root = writableRootFor(path);
     return root.empty() ? root : "--sandbox-allow-dir " + text::shellQuoted(root);
 }
@@ -166,8 +175,9 @@ std::string refusalRule(const FrozenPolicy &policy, FileAct act, std::string_vie
 {
     const std::string mode =
         std::string(toText(policy.mode())) + " (" + sourceText(policy.asked().mode.origin) + ')';
-    if (covering == nullptr)
+    if (covering == nullptr) {
         return mode + ": " + text::printable(path) + " lies outside every root";
+    }
     return mode + ": " + named(*covering) + " grants " + std::string(grantText(covering->grant)) + ", not "
            + std::string(actText(act));
 }
@@ -176,26 +186,30 @@ std::string lowerCase(std::string_view text)
 {
     std::string out(text);
     for (char &character : out) {
-        if (character >= 'A' && character <= 'Z')
+        if (character >= 'A' && character <= 'Z') {
             character = static_cast<char>(character - 'A' + 'a');
+        }
     }
     return out;
 }
 
 bool isInDotted127(std::string_view host)
 {
-    if (!host.starts_with("127."))
+    if (!host.starts_with("127.")) {
         return false;
+    }
     std::size_t dots = 0;
     std::size_t digits = 0;
     for (const char character : host) {
         const bool isDigit = character >= '0' && character <= '9';
-        if (!isDigit && (character != '.' || digits == 0))
+        if (!isDigit && (character != '.' || digits == 0)) {
             return false;
+        }
         dots += isDigit ? 0 : 1;
         digits = isDigit ? digits + 1 : 0;
-        if (digits > 3)
+        if (digits > 3) {
             return false;
+        }
     }
     return dots == 3 && digits > 0;
 }
@@ -203,11 +217,13 @@ bool isInDotted127(std::string_view host)
 bool isLoopback(const std::string &host)
 {
     std::string name = lowerCase(host);
-    if (name.size() > 2 && name.front() == '[' && name.back() == ']')
+    if (name.size() > 2 && name.front() == '[' && name.back() == ']') {
         name = name.substr(1, name.size() - 2);
+    }
     constexpr std::string_view MappedPrefix = "::ffff:";
-    if (name.starts_with(MappedPrefix))
+    if (name.starts_with(MappedPrefix)) {
         return isInDotted127(std::string_view(name).substr(MappedPrefix.size()));
+    }
     return name == "localhost" || name == "::1" || name == "0:0:0:0:0:0:0:1" || isInDotted127(name);
 }
 
@@ -223,8 +239,9 @@ bool needsLookup(const std::string &host)
 std::string changeThatConnects(const Network &network, const std::string &host, std::uint16_t port)
 {
     const bool isListable = port != 0;
-    if (!isListable || (network.mode != NetworkMode::Ports && needsLookup(host)))
+    if (!isListable || (network.mode != NetworkMode::Ports && needsLookup(host))) {
         return "--sandbox-net all";
+    }
     Network wider{NetworkMode::Ports, network.ports};
     wider.ports.insert(std::lower_bound(wider.ports.begin(), wider.ports.end(), port), port);
     return "--sandbox-net " + toText(wider);
@@ -232,8 +249,9 @@ std::string changeThatConnects(const Network &network, const std::string &host, 
 
 std::string localhostRule(const std::string &host)
 {
-    if (isLoopback(host))
+    if (isLoopback(host)) {
         return "this version refuses all TCP; loopback follows";
+    }
     return text::printable(host) + " is not a loopback address";
 }
 
@@ -241,12 +259,14 @@ std::string localhostRule(const std::string &host)
 
 Verdict explainFile(const FrozenPolicy &policy, FileAct act, const std::string &realPath)
 {
-    if (policy.mode() == FileSystemMode::Off)
+    if (policy.mode() == FileSystemMode::Off) {
         return {true, "no file system confinement", {}};
-    if (!looksReal(realPath))
+    }
+    if (!looksReal(realPath)) {
         return {false,
                 text::quoted(realPath) + " is not a real path: it is not absolute or has '.' or '..' in it",
                 {}};
+    }
     const Finding finding = find(policy, act, realPath);
     if (finding.granting == nullptr) {
         return {false, refusalRule(policy, act, realPath, finding.covering),
@@ -271,8 +291,9 @@ Verdict explainConnect(const FrozenPolicy &policy, const std::string &host, std:
     case NetworkMode::Ports:
         break;
     }
-    if (std::binary_search(network.ports.begin(), network.ports.end(), port))
+    if (std::binary_search(network.ports.begin(), network.ports.end(), port)) {
         return {true, rule, "--sandbox-net none"};
+    }
     return {false, rule + ": port " + std::to_string(port) + " is not in the list",
             changeThatConnects(network, host, port)};
 }

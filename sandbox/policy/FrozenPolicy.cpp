@@ -47,14 +47,16 @@ std::string networkTag(const Network &network)
 
 void appendItems(std::string &line, const Values &values)
 {
-    for (const Sourced<std::string> &value : values)
+    for (const Sourced<std::string> &value : values) {
         line += ", " + text::printable(value.value);
+    }
 }
 
 std::string fileSummary(const Policy &policy)
 {
-    if (policy.mode.value == FileSystemMode::Off)
+    if (policy.mode.value == FileSystemMode::Off) {
         return "files: not confined";
+    }
     const bool mayWriteWorkspace = policy.mode.value == FileSystemMode::WorkspaceWrite;
     std::string line =
         mayWriteWorkspace ? "writes: workspace, temporary folders" : "writes: temporary folders";
@@ -87,8 +89,9 @@ Json sourcedJson(std::string value, const Origin &origin)
 Json listJson(const Values &values)
 {
     Json list = Json::array();
-    for (const Sourced<std::string> &value : values)
+    for (const Sourced<std::string> &value : values) {
         list.push_back(sourcedJson(value.value, value.origin));
+    }
     return list;
 }
 
@@ -117,8 +120,9 @@ bool FrozenPolicy::isConfined() const
 
 std::string FrozenPolicy::tag() const
 {
-    if (!isConfined())
+    if (!isConfined()) {
         return {};
+    }
     const std::string files = modeTag(mode());
     const std::string net = networkTag(network());
     return "sandbox:" + files + (files.empty() || net.empty() ? "" : "+") + net;

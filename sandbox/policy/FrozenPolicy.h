@@ -14,10 +14,10 @@ using SharedDescriptor = std::shared_ptr<const int>;
 
 /// What a root grants to everything beneath it.
 enum class Grant {
-    Read,     ///< Read, list and execute.
-    List,     ///< List folders only; no file content.
-    Write,    ///< Everything but making device nodes.
-    Device,   ///< Open a device node for reading, writing and control calls; on a folder: the nodes in it.
+    Read,   ///< Read, list and execute.
+    List,   ///< List folders only; no file content.
+    Write,  ///< Everything but making device nodes.
+    Device, ///< Open a device node for reading, writing and control calls; on a folder: the nodes in it.
 };
 
 /// A place in the file system that the policy grants, held open since the policy was frozen: it stays the
@@ -37,10 +37,10 @@ struct Root
 struct FrozenContent
 {
     Policy policy;
-    std::string workspace;          ///< Real path of the workspace.
+    std::string workspace;                ///< Real path of the workspace.
     SharedDescriptor workspaceDescriptor; ///< The workspace, opened with `O_PATH`; where commands start.
-    std::string temporaryDirectory; ///< A writable folder that exists; TMPDIR of every command.
-    std::vector<Root> roots;        ///< Everything that is granted; empty in mode Off.
+    std::string temporaryDirectory;       ///< A writable folder that exists; TMPDIR of every command.
+    std::vector<Root> roots;              ///< Everything that is granted; empty in mode Off.
 };
 
 /// The policy of a session: a value without setters whose copies share one content.

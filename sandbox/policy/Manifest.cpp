@@ -76,10 +76,11 @@ std::string folded(std::string_view key)
 {
     std::string out(key);
     for (char &character : out) {
-        if (character >= 'A' && character <= 'Z')
+        if (character >= 'A' && character <= 'Z') {
             character = static_cast<char>(character - 'A' + 'a');
-        else if (character == '-')
+        } else if (character == '-') {
             character = '_';
+        }
     }
     return out;
 }
@@ -94,13 +95,15 @@ Suggestion closestKey(std::string_view key)
 {
     constexpr std::size_t LongestComparable = 64; // bounds the work on a hostile key
     Suggestion best;
-    if (key.size() > LongestComparable)
+    if (key.size() > LongestComparable) {
         return best;
+    }
     const std::string spelling = folded(key);
     for (const std::string_view known : KnownKeys) {
         const std::size_t distance = editDistance(spelling, known);
-        if (distance < best.distance)
+        if (distance < best.distance) {
             best = {known, distance};
+        }
     }
     return best;
 }
@@ -120,8 +123,9 @@ bool meansSandbox(std::string_view key)
 std::string suggestionFor(std::string_view key)
 {
     const Suggestion suggestion = closestKey(key);
-    if (suggestion.distance > SuggestionDistance)
+    if (suggestion.distance > SuggestionDistance) {
         return {};
+    }
     return " (did you mean '" + std::string(suggestion.key) + "'?)";
 }
 
@@ -136,8 +140,9 @@ std::vector<Entry> entriesInOrder(const toml::table &table)
 {
     std::vector<Entry> entries;
     entries.reserve(table.size());
-    for (auto &&[key, value] : table)
+    for (auto &&[key, value] : table) {
         entries.push_back({&key, &value});
+    }
     std::stable_sort(entries.begin(), entries.end(), [](const Entry &left, const Entry &right) {
         return left.key->source().begin < right.key->source().begin;
     });
@@ -155,12 +160,14 @@ public:
         for (const Entry &entry : entriesInOrder(manifest)) {
             const std::string_view key = entry.key->str();
             MaybeError error;
-            if (key == "runtime")
+            if (key == "runtime") {
                 error = readRuntime(entry);
-            else if (meansSandbox(key))
+            } else if (meansSandbox(key)) {
                 error = misplaced(entry);
-            if (error)
+            }
+            if (error) {
                 return error;
+            }
         }
         return std::nullopt;
     }
@@ -189,11 +196,13 @@ private:
     MaybeError readRuntime(const Entry &runtime)
     {
         const toml::table *table = runtime.value->as_table();
-        if (table == nullptr)
+        if (table == nullptr) {
             return errorIn(runtime.key->source(), "'runtime' must be a table");
+        }
         for (const Entry &entry : entriesInOrder(*table)) {
-            if (MaybeError error = readKey(entry))
+            if (MaybeError error = readKey(entry)) {
                 return error;
+            }
         }
         return std::nullopt;
     }
@@ -204,18 +213,24 @@ private:
             return absolutePath(text, m_place.folder, m_place.home);
         };
         const std::string_view key = entry.key->str();
-        if (key == ModeKey)
+        if (key == ModeKey) {
             return readScalar(entry, parseFileSystemMode, m_settings.mode);
-        if (key == NetworkKey)
+        }
+        if (key == NetworkKey) {
             return readScalar(entry, parseNetwork, m_settings.network);
-        if (key == WritableKey)
+        }
+        if (key == WritableKey) {
             return readList(entry, parseFolder, m_settings.writableDirs);
-        if (key == ReadableKey)
+        }
+        if (key == ReadableKey) {
             return readList(entry, parseFolder, m_settings.readableDirs);
-        if (key == VariablesKey)
+        }
+        if (key == VariablesKey) {
             return readList(entry, parseVariableName, m_settings.allowedVariables);
-        if (meansSandbox(key))
+        }
+        if (meansSandbox(key)) {
             return errorIn(entry.key->source(), "unknown key " + text::quoted(key) + suggestionFor(key));
+        }
         return std::nullopt;
     }
 
@@ -223,11 +238,13 @@ private:
     MaybeError readScalar(const Entry &entry, Parse parse, std::optional<Sourced<T>> &target) const
     {
         const toml::value<std::string> *text = entry.value->as_string();
-        if (text == nullptr)
+        if (text == nullptr) {
             return errorIn(entry.value->source(), text::quoted(entry.key->str()) + " must be a string");
+        }
         Result<T> parsed = parse(text->get());
-        if (!parsed)
+        if (!parsed) {
             return errorIn(entry.value->source(), inKey(entry, parsed.error()));
+        }
         target = Sourced<T>{std::move(parsed).value(), origin(entry.key->source())};
         return std::nullopt;
     }
@@ -236,17 +253,20 @@ private:
     MaybeError readList(const Entry &entry, Parse parse, std::vector<Sourced<std::string>> &target) const
     {
         const toml::array *list = entry.value->as_array();
-        if (list == nullptr)
+        if (list == nullptr) {
             return errorIn(entry.value->source(),
                            text::quoted(entry.key->str()) + " must be an array of strings");
+        }
         for (const toml::node &item : *list) {
             const toml::value<std::string> *text = item.as_string();
-            if (text == nullptr)
+            if (text == nullptr) {
                 return errorIn(item.source(),
                                text::quoted(entry.key->str()) + " may hold nothing but strings");
+            }
             Result<std::string> parsed = parse(text->get());
-            if (!parsed)
+            if (!parsed) {
                 return errorIn(item.source(), inKey(entry, parsed.error()));
+            }
             target.push_back({std::move(parsed).value(), origin(item.source())});
         }
         return std::nullopt;
@@ -270,8 +290,9 @@ MaybeError checkText(std::string_view text, const ManifestPlace &place)
     }
     for (std::size_t i = 0; i < text.size();) {
         const std::size_t length = text::firstCharacter(text.substr(i)).length;
-        if (length == 0)
+        if (length == 0) {
             return errorAt(positionOfByte(place, text, i), "the file is not valid UTF-8");
+        }
         i += length;
     }
     return std::nullopt;
@@ -280,24 +301,28 @@ MaybeError checkText(std::string_view text, const ManifestPlace &place)
 void addLines(std::vector<std::string> &lines, std::string_view key,
               const std::vector<Sourced<std::string>> &values)
 {
-    for (const Sourced<std::string> &value : values)
+    for (const Sourced<std::string> &value : values) {
         lines.push_back(std::string(key) + " = " + text::escaped(value.value));
+    }
 }
 
 } // namespace
 
 Result<PolicySettings> parseManifest(std::string_view text, const ManifestPlace &place)
 {
-    if (MaybeError error = checkText(text, place))
+    if (MaybeError error = checkText(text, place)) {
         return std::move(*error);
+    }
     const GuardedToml guarded = guardToml(text);
-    if (guarded.hazard)
+    if (guarded.hazard) {
         return errorAt(positionOfByte(place, text, guarded.hazard->byte), guarded.hazard->what);
+    }
     try {
         const toml::table manifest = toml::parse(guarded.text);
         Reader reader(place);
-        if (MaybeError error = reader.read(manifest))
+        if (MaybeError error = reader.read(manifest)) {
             return std::move(*error);
+        }
         return reader.takeSettings();
     } catch (const toml::parse_error &error) {
         return errorAt(position(place, error.source()), text::printable(error.description()));
@@ -310,8 +335,9 @@ std::vector<std::string> wideningLines(const PolicySettings &manifest)
     addLines(lines, WritableKey, manifest.writableDirs);
     addLines(lines, ReadableKey, manifest.readableDirs);
     addLines(lines, VariablesKey, manifest.allowedVariables);
-    if (manifest.network && manifest.network->value.mode == NetworkMode::Ports)
+    if (manifest.network && manifest.network->value.mode == NetworkMode::Ports) {
         lines.push_back(std::string(NetworkKey) + " = " + toText(manifest.network->value));
+    }
     std::sort(lines.begin(), lines.end());
     lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
     return lines;

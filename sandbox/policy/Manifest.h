@@ -18,7 +18,7 @@ struct ManifestPlace
 };
 
 /// The largest manifest that is read, in bytes; a larger file is an error, not a truncated policy.
-inline constexpr std::size_t MaximumManifestSize = 1024 * 1024;
+inline constexpr std::size_t MaximumManifestSize = std::size_t{1024} * 1024;
 
 /// Reads the sandbox keys of `[runtime]` in a manifest's text (TOML). Other tables and other keys are left
 /// alone. A key that begins with `sandbox` (in `[runtime]` or at the top level) and is not known, a value of

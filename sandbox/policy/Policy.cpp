@@ -34,16 +34,19 @@ Error usageError(std::string message)
 /// digits.
 std::optional<std::uint16_t> parsePort(std::string_view text)
 {
-    if (text.empty() || text.size() > 5 || text.front() == '0')
+    if (text.empty() || text.size() > 5 || text.front() == '0') {
         return std::nullopt;
+    }
     std::uint32_t port = 0;
     for (const char digit : text) {
-        if (digit < '0' || digit > '9')
+        if (digit < '0' || digit > '9') {
             return std::nullopt;
+        }
         port = port * 10 + static_cast<std::uint32_t>(digit - '0');
     }
-    if (port > 65535)
+    if (port > 65535) {
         return std::nullopt;
+    }
     return static_cast<std::uint16_t>(port);
 }
 
@@ -60,8 +63,9 @@ Result<Network> parsePorts(std::string_view list)
                                 "'ports:443,8080'");
         }
         network.ports.push_back(*port);
-        if (comma == std::string_view::npos)
+        if (comma == std::string_view::npos) {
             break;
+        }
         list.remove_prefix(comma + 1);
     }
     std::sort(network.ports.begin(), network.ports.end());
@@ -75,8 +79,9 @@ void appendNew(std::vector<Sourced<std::string>> &list, const std::vector<Source
         const bool isKnown =
             std::any_of(list.begin(), list.end(),
                         [&entry](const Sourced<std::string> &known) { return known.value == entry.value; });
-        if (!isKnown)
+        if (!isKnown) {
             list.push_back(entry);
+        }
     }
 }
 
@@ -109,8 +114,9 @@ std::string join(std::string_view base, std::string_view rest)
         while (!part.empty()) {
             const std::size_t slash = std::min(part.find('/'), part.size());
             const std::string_view component = part.substr(0, slash);
-            if (!component.empty() && component != ".")
+            if (!component.empty() && component != ".") {
                 (path += '/') += component;
+            }
             part.remove_prefix(std::min(slash + 1, part.size()));
         }
     }
@@ -119,12 +125,14 @@ std::string join(std::string_view base, std::string_view rest)
 
 Result<std::string> belowHome(std::string_view text, std::string_view home)
 {
-    if (text.size() > 1 && text[1] != '/')
+    if (text.size() > 1 && text[1] != '/') {
         return usageError(text::quoted(text)
                           + ": only '~' and '~/...' are expanded; write another user's folder out");
-    if (!isAbsolute(home))
+    }
+    if (!isAbsolute(home)) {
         return usageError(text::quoted(text)
                           + ": '~' cannot be expanded, because the home folder is not known");
+    }
     return join(home, text.substr(1));
 }
 
@@ -133,8 +141,9 @@ Result<std::string> belowHome(std::string_view text, std::string_view home)
 Result<FileSystemMode> parseFileSystemMode(std::string_view text)
 {
     for (const ModeName &name : ModeNames) {
-        if (name.text == text)
+        if (name.text == text) {
             return name.mode;
+        }
     }
     return usageError("unknown mode " + text::quoted(text)
                       + "; allowed are 'off', 'full-access', 'workspace-write' and 'read-only'");
@@ -142,14 +151,18 @@ Result<FileSystemMode> parseFileSystemMode(std::string_view text)
 
 Result<Network> parseNetwork(std::string_view text)
 {
-    if (text == "all")
+    if (text == "all") {
         return Network{NetworkMode::All, {}};
-    if (text == "localhost")
+    }
+    if (text == "localhost") {
         return Network{NetworkMode::Localhost, {}};
-    if (text == "none")
+    }
+    if (text == "none") {
         return Network{NetworkMode::None, {}};
-    if (text.starts_with(PortsPrefix))
+    }
+    if (text.starts_with(PortsPrefix)) {
         return parsePorts(text.substr(PortsPrefix.size()));
+    }
     return usageError(
         "unknown network " + text::quoted(text)
         + "; allowed are 'all', 'localhost', 'none' and a list of ports such as 'ports:443,8080'");
@@ -170,8 +183,9 @@ Result<std::string> parseVariableName(std::string_view text)
 std::string_view toText(FileSystemMode mode)
 {
     for (const ModeName &name : ModeNames) {
-        if (name.mode == mode)
+        if (name.mode == mode) {
             return name.text;
+        }
     }
     return {};
 }
@@ -190,8 +204,9 @@ std::string toText(const Network &network)
     }
     std::string text(PortsPrefix);
     for (const std::uint16_t port : network.ports) {
-        if (text.size() > PortsPrefix.size())
+        if (text.size() > PortsPrefix.size()) {
             text += ',';
+        }
         text += std::to_string(port);
     }
     return text;
@@ -199,8 +214,9 @@ std::string toText(const Network &network)
 
 std::string toText(const Origin &origin)
 {
-    if (origin.kind == Origin::Kind::Flag || origin.kind == Origin::Kind::Manifest)
+    if (origin.kind == Origin::Kind::Flag || origin.kind == Origin::Kind::Manifest) {
         return origin.place;
+    }
     const std::string kind = origin.kind == Origin::Kind::Default ? "default" : "system";
     return origin.place.empty() ? kind : kind + ": " + origin.place;
 }
@@ -219,17 +235,22 @@ Policy mergePolicy(std::string workspace, const PolicySettings &flags, const Pol
 
 Result<std::string> absolutePath(std::string_view text, std::string_view base, std::string_view home)
 {
-    if (text.empty())
+    if (text.empty()) {
         return usageError("a folder's name must not be empty");
-    if (text.find('\0') != std::string_view::npos)
+    }
+    if (text.find('\0') != std::string_view::npos) {
         return usageError(text::quoted(text) + ": a folder's name must not contain a NUL character");
-    if (text.starts_with('~'))
+    }
+    if (text.starts_with('~')) {
         return belowHome(text, home);
-    if (isAbsolute(text))
+    }
+    if (isAbsolute(text)) {
         return join(text, {});
-    if (!isAbsolute(base))
+    }
+    if (!isAbsolute(base)) {
         return usageError(text::quoted(text)
                           + ": a relative folder, but the folder that it starts from is not known");
+    }
     return join(base, text);
 }
 

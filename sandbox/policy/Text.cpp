@@ -55,21 +55,23 @@ void appendByteEscape(std::string &out, char byte)
 void appendCharacterEscape(std::string &out, char32_t character)
 {
     std::string digits;
-    for (char32_t rest = character; rest != 0; rest >>= 4U)
+    for (char32_t rest = character; rest != 0; rest >>= 4U) {
         digits.insert(digits.begin(), HexDigits[rest & 0x0FU]);
+    }
     out += "\\u{" + digits + '}';
 }
 
 void appendHidden(std::string &out, std::string_view bytes, char32_t character)
 {
-    if (character == U'\n')
+    if (character == U'\n') {
         out += "\\n";
-    else if (character == U'\t')
+    } else if (character == U'\t') {
         out += "\\t";
-    else if (character < 0x80)
+    } else if (character < 0x80) {
         appendByteEscape(out, bytes.front());
-    else
+    } else {
         appendCharacterEscape(out, character);
+    }
 }
 
 enum class Backslash { Kept, Doubled };
@@ -81,14 +83,15 @@ std::string escape(std::string_view text, Backslash backslash)
     while (!text.empty()) {
         const Character character = firstCharacter(text);
         const std::string_view bytes = text.substr(0, std::max<std::size_t>(character.length, 1));
-        if (character.length == 0)
+        if (character.length == 0) {
             appendByteEscape(out, bytes.front());
-        else if (isHidden(character.value))
+        } else if (isHidden(character.value)) {
             appendHidden(out, bytes, character.value);
-        else if (character.value == U'\\' && backslash == Backslash::Doubled)
+        } else if (character.value == U'\\' && backslash == Backslash::Doubled) {
             out += "\\\\";
-        else
+        } else {
             out += bytes;
+        }
         text.remove_prefix(bytes.size());
     }
     return out;
@@ -105,10 +108,11 @@ std::string singleQuoted(std::string_view text)
 {
     std::string out = "'";
     for (const char character : text) {
-        if (character == '\'')
+        if (character == '\'') {
             out += "'\\''";
-        else
+        } else {
             out += character;
+        }
     }
     return out + '\'';
 }
@@ -118,12 +122,13 @@ std::string ansiQuoted(std::string_view text)
     std::string out = "$'";
     for (const char character : text) {
         const auto value = static_cast<std::uint8_t>(character);
-        if (value < 0x20U || value >= 0x7FU)
+        if (value < 0x20U || value >= 0x7FU) {
             appendByteEscape(out, character);
-        else if (character == '\'' || character == '\\')
+        } else if (character == '\'' || character == '\\') {
             (out += '\\') += character;
-        else
+        } else {
             out += character;
+        }
     }
     return out + '\'';
 }
@@ -132,27 +137,32 @@ std::string ansiQuoted(std::string_view text)
 
 Character firstCharacter(std::string_view text)
 {
-    if (text.empty())
+    if (text.empty()) {
         return {};
+    }
     const std::uint8_t lead = byteAt(text, 0);
-    if (lead < 0x80U)
+    if (lead < 0x80U) {
         return {lead, 1};
+    }
     const std::size_t length = lead >= 0xC2U && lead <= 0xDFU   ? 2
                                : (lead & 0xF0U) == 0xE0U        ? 3
                                : lead >= 0xF0U && lead <= 0xF4U ? 4
                                                                 : 0;
-    if (length == 0)
+    if (length == 0) {
         return {};
+    }
     char32_t value = lead & (0xFFU >> (length + 1));
     for (std::size_t i = 1; i < length; ++i) {
-        if (!hasContinuation(text, i))
+        if (!hasContinuation(text, i)) {
             return {};
+        }
         value = (value << 6U) | (byteAt(text, i) & 0x3FU);
     }
     const bool isOverlong = (length == 3 && value < 0x800) || (length == 4 && value < 0x10000);
     const bool isSurrogate = value >= 0xD800 && value <= 0xDFFF;
-    if (isOverlong || isSurrogate || value > 0x10FFFF)
+    if (isOverlong || isSurrogate || value > 0x10FFFF) {
         return {};
+    }
     return {value, length};
 }
 
@@ -169,18 +179,21 @@ std::string escaped(std::string_view text)
 std::string quoted(std::string_view text)
 {
     constexpr std::size_t Longest = 160;
-    if (text.size() <= Longest)
+    if (text.size() <= Longest) {
         return '\'' + printable(text) + '\'';
+    }
     std::size_t end = Longest;
-    while (end > Longest - 3 && hasContinuation(text, end)) // do not cut inside a character
+    while (end > Longest - 3 && hasContinuation(text, end)) { // do not cut inside a character
         --end;
+    }
     return '\'' + printable(text.substr(0, end)) + "...'";
 }
 
 std::string shellQuoted(std::string_view text)
 {
-    if (!text.empty() && std::all_of(text.begin(), text.end(), isPlainForShell))
+    if (!text.empty() && std::all_of(text.begin(), text.end(), isPlainForShell)) {
         return std::string(text);
+    }
     return printable(text) == text ? singleQuoted(text) : ansiQuoted(text);
 }
 

@@ -39,8 +39,9 @@ std::string escapeOf(char32_t character)
 {
     constexpr std::string_view HexDigits = "0123456789ABCDEF";
     std::string escape = "\\U";
-    for (int shift = 28; shift >= 0; shift -= 4)
+    for (int shift = 28; shift >= 0; shift -= 4) {
         escape += HexDigits[(character >> shift) & 0x0FU];
+    }
     return escape;
 }
 
@@ -57,8 +58,9 @@ public:
         while (m_position < m_toml.size()) {
             const std::size_t start = m_position;
             step();
-            if (!m_hazard.empty())
+            if (!m_hazard.empty()) {
                 return {{}, TomlHazard{start, m_hazard}};
+            }
         }
         m_text += m_toml.substr(m_copied);
         return {std::move(m_text), std::nullopt};
@@ -74,8 +76,9 @@ private:
     bool hasName() const
     {
         std::size_t next = m_position + (charAt(m_position + 1) == '[' ? 2 : 1);
-        while (isBlank(charAt(next)))
+        while (isBlank(charAt(next))) {
             ++next;
+        }
         // The end of the text and `[]` are errors that the parser finds itself.
         return next >= m_toml.size() || m_toml[next] == ']' || canBeginKey(m_toml[next]);
     }
@@ -84,8 +87,9 @@ private:
     {
         const char character = m_toml[m_position];
         const bool isHeader = m_isLineStart && m_closers.empty() && character == '[';
-        if (isHeader && !hasName())
+        if (isHeader && !hasName()) {
             m_hazard = "a table header needs a name";
+        }
         if (character == '#') {
             m_position = std::min(m_toml.find('\n', m_position), m_toml.size());
         } else if (character == '"' || character == '\'') {
@@ -105,10 +109,12 @@ private:
     bool expectsValueAfter(char character) const
     {
         const bool isInArray = !m_closers.empty() && m_closers.back() == ']';
-        if (character == '=' || character == '[')
+        if (character == '=' || character == '[') {
             return true;
-        if (character == ',')
+        }
+        if (character == ',') {
             return isInArray;
+        }
         const bool isLineEnd = character == '\n' || character == '\r';
         return m_expectsValue && (isBlank(character) || (isLineEnd && isInArray));
     }
@@ -117,8 +123,9 @@ private:
     {
         switch (character) {
         case '.':
-            if (++m_keyDots >= MaximumTomlNesting)
+            if (++m_keyDots >= MaximumTomlNesting) {
                 m_hazard = "nested too deeply";
+            }
             return;
         case '[':
             open(']');
@@ -135,8 +142,9 @@ private:
         case '\n':
             break;
         default:
-            if (!isBlank(character) && character != '\r' && (character < '!' || character > '~'))
+            if (!isBlank(character) && character != '\r' && (character < '!' || character > '~')) {
                 m_hazard = "only visible ASCII characters may stand outside of strings and comments";
+            }
             return;
         }
         m_keyDots = 0; // these end a key
@@ -145,16 +153,18 @@ private:
     void open(char closer)
     {
         m_closers += closer;
-        if (m_closers.size() > MaximumTomlNesting)
+        if (m_closers.size() > MaximumTomlNesting) {
             m_hazard = "nested too deeply";
+        }
     }
 
     void close(char closer)
     {
-        if (m_closers.empty() || m_closers.back() != closer)
+        if (m_closers.empty() || m_closers.back() != closer) {
             m_hazard = "a closing bracket without its opening one";
-        else
+        } else {
             m_closers.pop_back();
+        }
     }
 
     char charAt(std::size_t index) const { return index < m_toml.size() ? m_toml[index] : '\n'; }
@@ -165,13 +175,15 @@ private:
         skipNumberWord();
         if (charAt(m_position) == ' ' && isDigit(charAt(m_position + 1))) { // `1979-05-27 07:32:00`
             ++m_position;
-            if (!isInNumber(charAt(m_position + 1)))
+            if (!isInNumber(charAt(m_position + 1))) {
                 m_hazard = "a time needs two digits for its hour";
+            }
             skipNumberWord();
         }
         constexpr std::string_view Terminators = " \t\r\n,]}#";
-        if (m_hazard.empty() && Terminators.find(charAt(m_position)) == std::string_view::npos)
+        if (m_hazard.empty() && Terminators.find(charAt(m_position)) == std::string_view::npos) {
             m_hazard = "a number or date that does not end";
+        }
     }
 
     void skipNumberWord()
@@ -179,8 +191,9 @@ private:
         while (m_position < m_toml.size() && isInNumber(m_toml[m_position])) {
             const char character = m_toml[m_position++];
             // Nothing but a date has a `t` in it.
-            if ((character == 'T' || character == 't') && !isDigit(charAt(m_position)))
+            if ((character == 'T' || character == 't') && !isDigit(charAt(m_position))) {
                 m_hazard = "a date needs a time after its 'T'";
+            }
         }
     }
 
@@ -191,14 +204,17 @@ private:
         m_position += isMultiLine ? 3 : 1;
         while (m_position < m_toml.size()) {
             const char character = m_toml[m_position];
-            if (character == quote && skipClosingQuotes(quote, isMultiLine))
+            if (character == quote && skipClosingQuotes(quote, isMultiLine)) {
                 return;
-            if (character == '\n' && !isMultiLine)
+            }
+            if (character == '\n' && !isMultiLine) {
                 return; // not TOML
-            if (character == '\\' && quote == '"')
+            }
+            if (character == '\\' && quote == '"') {
                 skipEscape();
-            else
+            } else {
                 ++m_position;
+            }
         }
     }
 
@@ -232,8 +248,9 @@ private:
         }
         const std::size_t end = std::min(m_toml.find_first_not_of(quote, m_position), m_toml.size());
         const std::size_t count = std::min<std::size_t>(end - m_position, 5);
-        if (count < 3)
+        if (count < 3) {
             return false;
+        }
         m_position += count;
         return true;
     }

@@ -70,7 +70,8 @@ static int readCommands(struct Command *commands, int rounds)
         char *text = strdup(line);
         struct Command *command = &commands[count++];
         command->name = strsep(&text, "\t\n");
-        for (int i = 0; i < MaxArguments - 1 && (command->arguments[i] = strtok(i == 0 ? text : NULL, " \n")); ++i) {
+        for (int i = 0; i < MaxArguments - 1 && (command->arguments[i] = strtok(i == 0 ? text : NULL, " \n"));
+             ++i) {
         }
         command->wall = calloc((size_t)rounds, sizeof(double));
         command->cpu = calloc((size_t)rounds, sizeof(double));
@@ -96,7 +97,8 @@ int main(int argc, char **argv)
     }
     dup2(output, STDOUT_FILENO);
 
-    printf("%-40s %9s %9s %7s %9s %7s %11s\n", "", "median ms", "least ms", "ratio", "CPU ms", "ratio", "memory KiB");
+    printf("%-40s %9s %9s %7s %9s %7s %11s\n", "", "median ms", "least ms", "ratio", "CPU ms", "ratio",
+           "memory KiB");
     double baseWall = 0;
     double baseCpu = 0;
     for (int i = 0; i < count; ++i) {

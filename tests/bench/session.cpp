@@ -29,11 +29,12 @@ Result<CompiledPolicy> compilePolicy()
     policy.workspace = ".";
     policy.mode.value = FileSystemMode::WorkspaceWrite;
     policy.network.value.mode = NetworkMode::None;
-    Result<FrozenPolicy> frozen = freezePolicy(policy, {std::getenv("HOME"), "", HomeWorkspace::Refused});
+    const Result<FrozenPolicy> frozen =
+        freezePolicy(policy, {std::getenv("HOME"), "", HomeWorkspace::Refused});
     if (!frozen) {
         return frozen.error();
     }
-    return CompiledPolicy::create(std::move(frozen).value(), probeHost(INT_MAX));
+    return CompiledPolicy::create(*frozen, probeHost(INT_MAX));
 }
 
 pid_t startBare()
@@ -70,7 +71,8 @@ int main(int argc, char **argv)
     const int rounds = argc == 3 ? std::atoi(argv[2]) : 0;
     const Result<CompiledPolicy> policy = compilePolicy();
     if (rounds < 1 || !policy) {
-        std::fprintf(stderr, "%s\n", policy ? "usage: session SPETTRO ROUNDS" : policy.error().message.c_str());
+        std::fprintf(stderr, "%s\n",
+                     policy ? "usage: session SPETTRO ROUNDS" : policy.error().message.c_str());
         return 2;
     }
     const StageRequest request = makeStageRequest(*policy, {Command}, {"PATH=/usr/bin:/bin"});

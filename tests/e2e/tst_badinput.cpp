@@ -25,7 +25,7 @@ const QByteArrayList &oddNames()
         "sp ace",
         "q\"uote",
         "a'pos",
-        "par)(allow file-write* (subpath \"/\"))(",
+        "par)(allow file-write* (subpath \"x\"))(",
         "new\nline",
         "uni-\xc3\xa9-\xf0\x9f\x99\x82",
         "semi;touch pwn",
@@ -210,6 +210,7 @@ void TestBadInput::oddFolders()
     QVERIFY(hasFile(odd + "/extra"));
     QVERIFY(!hasFile(base + "escaped"));
     QVERIFY(!hasFile(odd + "/pwn") && !hasFile(base + "pwn") && !hasFile(workspace + "/pwn"));
+    run({"/bin/rm", "-rf", fixture.outside()}); // QTemporaryDir cannot remove every name
 }
 
 void TestBadInput::refusedWorkspaces_data()
@@ -224,7 +225,7 @@ void TestBadInput::refusedWorkspaces_data()
     QTest::addRow("a file") << "/etc/passwd" << QByteArray("/etc/passwd");
     QTest::addRow("a device") << "/dev/null" << QByteArray("/dev/null");
     QTest::addRow("below a file") << "/etc/passwd/x" << QByteArray("/etc/passwd/x");
-    QTest::addRow("a name too long") << "/" + QString(5000, 'x') << QByteArray("workspace");
+    QTest::addRow("a name too long") << "/" + QString(5000, 'x') << QByteArray("too long");
     QTest::addRow("the home folder") << "~" << QByteArray("--allow-home-workspace");
     QTest::addRow("above the home folder") << "~/.." << QByteArray("--allow-home-workspace");
 }
@@ -296,7 +297,11 @@ void TestBadInput::linkedWorkspace()
     QCOMPARE(home.exec(opened, shell("echo x >out/new")).exitCode, 0);
     QVERIFY(exists(home.fixture().outside("new")));
 
-    // A link that an earlier command may have laid is no name for an extra folder.
+    // By dots it is named as well; a link that an earlier command may have laid is no name for an extra folder.
+    QCOMPARE(home.exec(Confined + QStringList{"--sandbox-allow-dir", "../outside"}, shell("echo x >out/dots"))
+                 .exitCode,
+             0);
+    QVERIFY(exists(home.fixture().outside("dots")));
     const RunResult laid = home.exec(Confined + QStringList{"--sandbox-allow-dir", "out"}, {"true"});
     QVERIFY2(laid.exitCode == 2 && laid.errors.contains("link"), describe(laid));
 }

@@ -2,9 +2,8 @@
 // although children of its own still hold a stream open.
 
 #include "tests/support/Fixture.h"
+#include "tests/support/Processes.h"
 
-#include <QCryptographicHash>
-#include <QDir>
 #include <QElapsedTimer>
 #include <QRandomGenerator>
 #include <QTest>
@@ -16,22 +15,6 @@ using namespace spettro::test;
 namespace {
 
 const QStringList Confined{"--sandbox", "workspace-write", "--sandbox-net", "none"};
-
-/// How many processes have this text in their command line.
-int countProcesses(const QByteArray &text)
-{
-    int count = 0;
-    for (const QString &process : QDir("/proc").entryList({"[1-9]*"}, QDir::Dirs)) {
-        count += contentOf("/proc/" + process + "/cmdline").contains(text) ? 1 : 0;
-    }
-    return count;
-}
-
-/// An argument for sleep(1) that no other process on this machine has: a minute and some.
-QByteArray uniqueDuration()
-{
-    return "61." + QByteArray::number(QRandomGenerator::global()->generate());
-}
 
 /// A shell script with `spettro exec` under a policy as "$@".
 QStringList around(const QString &script)
@@ -88,7 +71,7 @@ void TestStreams::backgroundChildren()
     QVERIFY2(result.exitCode == 0, describe(result));
     QCOMPARE(result.output, output);
     QVERIFY2(timer.elapsed() < 5000, qPrintable(QString::number(timer.elapsed())));
-    QCOMPARE(countProcesses(duration), 0);
+    QVERIFY(processesWith(duration).isEmpty());
 }
 
 /// A command that closes its output closes it for the reader too, while it goes on.

@@ -1,8 +1,8 @@
 // However a command ends, nothing of its process tree is left a second later.
 
 #include "tests/support/Fixture.h"
+#include "tests/support/Processes.h"
 
-#include <QDir>
 #include <QElapsedTimer>
 #include <QTest>
 
@@ -49,24 +49,6 @@ public:
 private:
     int m_pipe = -1;
 };
-
-pid_t parentOf(const QString &process)
-{
-    const QByteArray text = contentOf("/proc/" + process + "/stat");
-    return text.mid(text.lastIndexOf(')') + 4).split(' ').value(0).toInt();
-}
-
-/// The child of a process that has this name; any child for an empty one. 0 for none.
-pid_t childOf(qint64 parent, const QByteArray &name = {})
-{
-    for (const QString &process : QDir("/proc").entryList({"[1-9]*"}, QDir::Dirs)) {
-        if (parentOf(process) == parent
-            && (name.isEmpty() || contentOf("/proc/" + process + "/comm") == name + '\n')) {
-            return process.toInt();
-        }
-    }
-    return 0;
-}
 
 pid_t monitorOf(const QProcess &spettro)
 {
