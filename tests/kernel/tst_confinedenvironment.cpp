@@ -1,5 +1,5 @@
-// What a command is given besides its arguments: no secrets, no open files, no core dumps, a place for temporary files
-// (cases 14, 15, 46 of the field).
+// What a command is given besides its arguments: no secrets, no open files, no core dumps, a place for
+// temporary files (cases 14, 15, 46 of the field).
 
 #include "tests/support/Fixture.h"
 

@@ -1,5 +1,5 @@
-// Ways around the rules: other interfaces to the kernel, namespaces and mounts, privileges, the terminal, sandboxes in
-// the sandbox (cases 16, 22, 24, 33 of the field).
+// Ways around the rules: other interfaces to the kernel, namespaces and mounts, privileges, the terminal,
+// sandboxes in the sandbox (cases 16, 22, 24, 33 of the field).
 
 #include "tests/support/Fixture.h"
 
@@ -62,6 +62,7 @@ private slots:
     void mountsNothing_data();
     void mountsNothing();
     void capabilitiesAreGone();
+    void ambientCapabilitiesAreGone();
     void setuidProgramGainsNothing();
     void terminalTakesNoInput_data();
     void terminalTakesNoInput();
@@ -93,7 +94,8 @@ void tst_Escapes::callIsRefused_data()
     row({"add-key", "spettro-test"}, "ENOSYS");
     row({"perf-event", "0"}, "EPERM");
 
-    // case 24: user, and with it, as an ordinary user can, mount, cgroup, uts, ipc, pid, net; as root those alone
+    // case 24: user, and with it, as an ordinary user can, mount, cgroup, uts, ipc, pid, net; as root those
+    // alone
     QByteArrayList namespaces{"0x10000000", "0x10020000", "0x12000000", "0x14000000",
                               "0x18000000", "0x30000000", "0x50000000"};
     if (isRoot()) {
@@ -224,6 +226,28 @@ void tst_Escapes::capabilitiesAreGone()
         QCOMPARE(lines.mid(0, 4), (QByteArrayList{none, none, none, none}));
         QVERIFY2(!isRoot() || lines[4] == none, lines[4]); // an ordinary user cannot empty it, and needs not
         QCOMPARE(lines.mid(5), (QByteArrayList{"1", "2"}));
+    }
+}
+
+void tst_Escapes::ambientCapabilitiesAreGone()
+{
+    if (!isRoot()) {
+        QSKIP("only root can give a capability away: see the entry without .user");
+    }
+    // Root without root's powers, but with one ambient capability, which an exec hands on and nobody takes
+    // away.
+    const QStringList poorRoot{"/usr/bin/setpriv", "--securebits",   "+noroot",      "--inh-caps",
+                               "-all,+net_raw",    "--ambient-caps", "-all,+net_raw"};
+    const QStringList command = {"/bin/grep", "Cap[IPEA]", "/proc/self/status"};
+    Fixture fixture;
+    const RunResult control = fixture.control(poorRoot + command);
+    if (control.output.count("0000000000002000\n") != 4) {
+        QSKIP(qPrintable("no such capability to give away here: " + QString::fromUtf8(describe(control))));
+    }
+    for (const QStringList &flags : Policies) {
+        const RunResult result = fixture.control(poorRoot + QStringList{spettroPath(), "exec"} + flags
+                                                 + QStringList{"--"} + command);
+        QVERIFY2(result.output.count("0000000000000000\n") == 4, withFlags(flags, result));
     }
 }
 

@@ -1,5 +1,6 @@
-// No file outside the writable roots is created, changed, emptied, removed, renamed or linked (cases 6, 7, 17, 18,
-// 32, 37, 38, 39 of the field): every way of changing files that the kernel offers, judged by what the host sees.
+// No file outside the writable roots is created, changed, emptied, removed, renamed or linked (cases 6, 7,
+// 17, 18, 32, 37, 38, 39 of the field): every way of changing files that the kernel offers, judged by what
+// the host sees.
 
 #include "tests/support/Fixture.h"
 

@@ -1,5 +1,5 @@
-// A session's policy is frozen once: whatever happens to names, folders and files between its commands, nothing widens
-// (cases 26, 30 of the field). By the library, as a program with several commands uses it.
+// A session's policy is frozen once: whatever happens to names, folders and files between its commands,
+// nothing widens (cases 26, 30 of the field). By the library, as a program with several commands uses it.
 
 #include "sandbox/child/runChildIfRequested.h"
 #include "sandbox/linux/CompiledPolicy.h"

@@ -1,5 +1,5 @@
-// The network modes, against every way to send something that the kernel offers (cases 19, 21, 22, 54 of the field):
-// judged by what a server on the host heard.
+// The network modes, against every way to send something that the kernel offers (cases 19, 21, 22, 54 of the
+// field): judged by what a server on the host heard.
 
 #include "tests/support/Fixture.h"
 #include "tests/support/HostServer.h"

@@ -1,5 +1,5 @@
-// Processes outside a command, Spettro's own among them: no signal, no tracing, no memory, no environment, no limit
-// (cases 13, 14, 23, 64 of the field); and a command's own children stay in its hands.
+// Processes outside a command, Spettro's own among them: no signal, no tracing, no memory, no environment, no
+// limit (cases 13, 14, 23, 64 of the field); and a command's own children stay in its hands.
 
 #include "tests/support/Fixture.h"
 

@@ -1,5 +1,6 @@
-// What a command can read: system paths without the secrets in them, the workspace, the extra roots; nothing else of
-// the home folder. And devices: the harmless nodes work, no disk and no memory (cases 31, 42, 43, 66 of the field).
+// What a command can read: system paths without the secrets in them, the workspace, the extra roots; nothing
+// else of the home folder. And devices: the harmless nodes work, no disk and no memory (cases 31, 42, 43, 66
+// of the field).
 
 #include "tests/support/Fixture.h"
 

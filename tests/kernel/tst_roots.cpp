@@ -1,5 +1,5 @@
-// The writable roots: ordinary work in them is not hindered, by whatever name or file system they are reached, and
-// what is read-only stays so (cases 29, 37, 38, 39, 56, 58, 69 of the field).
+// The writable roots: ordinary work in them is not hindered, by whatever name or file system they are
+// reached, and what is read-only stays so (cases 29, 37, 38, 39, 56, 58, 69 of the field).
 
 #include "tests/support/Fixture.h"
 

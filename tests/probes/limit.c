@@ -1,5 +1,5 @@
-// Stands for a machine at its limits: `limit nofile|nproc|core NUMBER PROGRAM ARGUMENT...` runs a program with that
-// resource limit, soft and hard.
+// Stands for a machine at its limits: `limit nofile|nproc|core NUMBER PROGRAM ARGUMENT...` runs a program
+// with that resource limit, soft and hard.
 
 #include "probe.h"
 

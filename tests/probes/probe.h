@@ -1,5 +1,5 @@
-// What all probes share: how they report. Exit code 0: done; 1: refused by the kernel, with the error's name on
-// standard output; 2: the probe was called wrongly or its own preparation failed.
+// What all probes share: how they report. Exit code 0: done; 1: refused by the kernel, with the error's name
+// on standard output; 2: the probe was called wrongly or its own preparation failed.
 
 #ifndef SPETTRO_TESTS_PROBE_H
 #define SPETTRO_TESTS_PROBE_H

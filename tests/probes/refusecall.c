@@ -1,5 +1,6 @@
-// Stands for a poorer kernel: `refusecall NUMBER ERRNO FIRST-ARGUMENT|any PROGRAM ARGUMENT...` runs a program for
-// which that system call (with that first argument) fails with that error number, as in a container's filter.
+// Stands for a poorer kernel: `refusecall NUMBER ERRNO FIRST-ARGUMENT|any PROGRAM ARGUMENT...` runs a program
+// for which that system call (with that first argument) fails with that error number, as in a container's
+// filter.
 
 #include "probe.h"
 

@@ -1,4 +1,5 @@
-// Tries one way to reach a server by AF_UNIX: `unixcall ACT PATH`, `@NAME` for an abstract name. It sends "attack".
+// Tries one way to reach a server by AF_UNIX: `unixcall ACT PATH`, `@NAME` for an abstract name. It sends
+// "attack".
 
 #include "probe.h"
 

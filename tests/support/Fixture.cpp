@@ -155,8 +155,8 @@ Fixture::Fixture(const QString &parent)
 
 Fixture::~Fixture()
 {
-    // What a test closed to its own user would stay behind.
-    run({"/bin/chmod", "-R", "u+rwX", folder()});
+    // QTemporaryDir would leave what a test closed to its own user, and names that are no UTF-8.
+    run(shell("chmod -R u+rwX \"$1\"; rm -rf \"$1\"", {folder()}));
 }
 
 QString Fixture::inside(const QString &folder, const QString &name) const

@@ -45,6 +45,13 @@ QStringList shell(const QString &script, const QStringList &arguments = {});
 /// The executable under test.
 QString spettroPath();
 
+/// Whether the tests, and with them Spettro, are built with sanitizers, whose runtime has needs of its own.
+#ifdef __SANITIZE_ADDRESS__
+inline constexpr bool IsSanitized = true;
+#else
+inline constexpr bool IsSanitized = false;
+#endif
+
 /// Whether the tests run as root.
 bool isRoot();
 
