@@ -44,10 +44,9 @@ int runMonitor(const StageRequest &request, ProcessTree tree, pid_t guard, const
 int endOrphans(int exitCode)
 {
     const Result<ProcessTree> tree = ProcessTree::create();
-    if (!tree) {
-        return refuse(tree.error());
+    if (!tree || !tree->end(std::chrono::steady_clock::now() + KillLimit)) {
+        std::fputs("spettro: some processes of the command could not be ended\n", stderr);
     }
-    tree->end(std::chrono::steady_clock::now() + KillLimit);
     return exitCode;
 }
 
@@ -114,8 +113,7 @@ int superviseCommand(const StageRequest &request)
         ::_exit(runMonitor(request, std::move(tree).value(), guard, signals.previousMask()));
     }
     releaseStandardStreams();
-    ::close_range(STDERR_FILENO + 1, ~0U,
-                  0); // the roots: closed while the command starts, not when it has ended
+    ::close_range(STDERR_FILENO + 1, ~0U, 0); // the roots: while the command starts, not when it has ended
     const int status = Guard(monitor, signals, !passesTerminal).waitForMonitor();
     if (WIFEXITED(status)) {
         return WEXITSTATUS(status);

@@ -89,13 +89,17 @@ int main(int argc, char **argv)
         return 2;
     }
     const int output = dup(STDOUT_FILENO);
-    dup2(open("/dev/null", O_RDWR), STDOUT_FILENO);
+    const int errors = dup(STDERR_FILENO);
+    const int nothing = open("/dev/null", O_RDWR);
+    dup2(nothing, STDOUT_FILENO);
+    dup2(nothing, STDERR_FILENO);
     for (int round = -1; round < rounds; ++round) { // the first round warms up
         for (int i = 0; i < count; ++i) {
             runOnce(&commands[i], round < 0 ? 0 : round);
         }
     }
     dup2(output, STDOUT_FILENO);
+    dup2(errors, STDERR_FILENO);
 
     printf("%-40s %9s %9s %7s %9s %7s %11s\n", "", "median ms", "least ms", "ratio", "CPU ms", "ratio",
            "memory KiB");
