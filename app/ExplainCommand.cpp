@@ -104,21 +104,6 @@ void printList(const char *title, const std::vector<Sourced<std::string>> &value
     }
 }
 
-const char *wordFor(Grant grant)
-{
-    switch (grant) {
-    case Grant::Read:
-        return "read";
-    case Grant::List:
-        return "list";
-    case Grant::Write:
-        return "write";
-    case Grant::Device:
-        return "device";
-    }
-    return "";
-}
-
 void printPolicy(const FrozenPolicy &policy)
 {
     const Policy &asked = policy.asked();
@@ -138,7 +123,7 @@ void printPolicy(const FrozenPolicy &policy)
     printList("kept variables", asked.allowedVariables);
     for (const Root &root : policy.roots()) {
         const bool isSystem = root.origin.kind == Origin::Kind::System;
-        std::printf("%-18s %s  (%s)\n", wordFor(root.grant), root.path.c_str(),
+        std::printf("%-18s %s  (%s)\n", std::string(toText(root.grant)).c_str(), root.path.c_str(),
                     isSystem ? "system" : sourceOf(root.origin).c_str());
     }
 }

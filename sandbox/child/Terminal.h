@@ -16,6 +16,8 @@ public:
     /// The terminal behind the first of the three standard streams that is one; nothing where none is.
     static std::optional<Terminal> ofStandardStreams();
 
+    int descriptor() const { return m_descriptor.number(); }
+
     /// Whether a program has switched off line editing, i.e. reads the keys itself (an editor, a shell, a REPL).
     bool isReadKeyByKey() const;
 

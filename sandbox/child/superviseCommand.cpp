@@ -40,14 +40,28 @@ int runMonitor(const StageRequest &request, ProcessTree tree, pid_t guard, const
     return Monitor(request, std::move(tree), guard, commandMask).run();
 }
 
-/// Ends what a killed monitor has left: it is the guard's by now.
-int endOrphans(int exitCode)
+/// Does what a killed monitor has left undone: its orphans are the guard's by now.
+int endOrphans(int exitCode, const std::optional<Terminal> &terminal)
 {
     const Result<ProcessTree> tree = ProcessTree::create();
     if (!tree || !tree->end(std::chrono::steady_clock::now() + KillLimit)) {
         std::fputs("spettro: some processes of the command could not be ended\n", stderr);
     }
+    if (terminal) {
+        terminal->restoreModes();
+    }
     return exitCode;
+}
+
+/// Closes the roots and whatever else is open while the command starts, not when it has ended.
+void closeAllBut(const std::optional<Terminal> &terminal)
+{
+    const unsigned first = STDERR_FILENO + 1;
+    const unsigned kept = terminal ? static_cast<unsigned>(terminal->descriptor()) : first - 1;
+    if (kept > first) {
+        ::close_range(first, kept - 1, 0);
+    }
+    ::close_range(kept + 1, ~0U, 0);
 }
 
 /// Waits for the monitor and hands signals on to it.
@@ -99,10 +113,11 @@ int superviseCommand(const StageRequest &request)
     // The guard's memory holds the operator's environment; nobody but root is to look into it.
     ::prctl(PR_SET_DUMPABLE, 0);
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-    const bool passesTerminal = Terminal::ofStandardStreams().has_value();
-    // With a terminal, Ctrl-Z reaches guard and command alike and stops the guard by itself.
-    const SignalWait signals = passesTerminal
-                                   ? SignalWait{SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCONT}
+    const std::optional<Terminal> terminal = Terminal::ofStandardStreams();
+    // With a terminal, Ctrl-Z reaches guard and command alike and stops the guard by itself. SIGTTOU is blocked so
+    // that the terminal can be put back from the background.
+    const SignalWait signals = terminal
+                                   ? SignalWait{SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCONT, SIGTTOU}
                                    : SignalWait{SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCONT, SIGTSTP};
     const pid_t guard = ::getpid();
     const pid_t monitor = ::fork();
@@ -113,12 +128,12 @@ int superviseCommand(const StageRequest &request)
         ::_exit(runMonitor(request, std::move(tree).value(), guard, signals.previousMask()));
     }
     releaseStandardStreams();
-    ::close_range(STDERR_FILENO + 1, ~0U, 0); // the roots: while the command starts, not when it has ended
-    const int status = Guard(monitor, signals, !passesTerminal).waitForMonitor();
+    closeAllBut(terminal);
+    const int status = Guard(monitor, signals, !terminal).waitForMonitor();
     if (WIFEXITED(status)) {
         return WEXITSTATUS(status);
     }
-    return endOrphans(ExitSignalBase + WTERMSIG(status));
+    return endOrphans(ExitSignalBase + WTERMSIG(status), terminal);
 }
 
 } // namespace spettro::sandbox

@@ -3,7 +3,6 @@
 #include "sandbox/policy/Policy.h"
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace spettro::sandbox {
@@ -13,8 +12,7 @@ struct EnvironmentOptions
 {
     bool confined = false; ///< False for mode Off with network All: only model keys are removed then.
     NetworkMode network = NetworkMode::All;
-    bool readOnlyWorkspace =
-        false; ///< Commands may not write to the workspace: git takes no optional locks then.
+    bool readOnlyWorkspace = false; ///< Nothing may be written there: git takes no optional locks then.
     std::vector<std::string> allowedVariables; ///< Names that the operator lets through; exact, case matters.
     /// Names that the operator configured for the model's keys, besides those that are known; exact, case
     /// matters.
@@ -25,12 +23,6 @@ struct EnvironmentOptions
     /// name found in a closed folder does not hide the same name in an open one.
     std::vector<std::string> reachablePath;
 };
-
-/// Why a variable is taken away.
-enum class VariableVerdict { Kept, ModelKey, Credential, Injection, OutsideService };
-
-/// Judges one variable by its name alone, for a confined command. Case does not matter.
-VariableVerdict judgeVariable(std::string_view name);
 
 /// Plans the environment (`NAME=value` each) of a command, in the order of the given one with what is set
 /// for the command at the end. Dropped are entries that are no assignment, repeats of a name after its

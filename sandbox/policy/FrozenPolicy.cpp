@@ -66,21 +66,6 @@ std::string fileSummary(const Policy &policy)
     return line;
 }
 
-std::string_view grantText(Grant grant)
-{
-    switch (grant) {
-    case Grant::Read:
-        return "read";
-    case Grant::List:
-        return "list";
-    case Grant::Write:
-        return "write";
-    case Grant::Device:
-        return "device";
-    }
-    return {};
-}
-
 Json sourcedJson(std::string value, const Origin &origin)
 {
     return {{"value", std::move(value)}, {"source", toText(origin)}};
@@ -100,7 +85,7 @@ Json rootsJson(const std::vector<Root> &roots)
     Json list = Json::array();
     for (const Root &root : roots) {
         list.push_back({{"path", root.path},
-                        {"grant", grantText(root.grant)},
+                        {"grant", toText(root.grant)},
                         {"directory", root.isDirectory},
                         {"source", toText(root.origin)}});
     }
@@ -108,6 +93,21 @@ Json rootsJson(const std::vector<Root> &roots)
 }
 
 } // namespace
+
+std::string_view toText(Grant grant)
+{
+    switch (grant) {
+    case Grant::Read:
+        return "read";
+    case Grant::List:
+        return "list";
+    case Grant::Write:
+        return "write";
+    case Grant::Device:
+        return "device";
+    }
+    return {};
+}
 
 FrozenPolicy::FrozenPolicy(FrozenContent content)
     : m_content(std::make_shared<const FrozenContent>(std::move(content)))

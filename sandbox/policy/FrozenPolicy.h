@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace spettro::sandbox {
@@ -19,6 +20,9 @@ enum class Grant {
     Write,  ///< Everything but making device nodes.
     Device, ///< Open a device node for reading, writing and control calls; on a folder: the nodes in it.
 };
+
+/// One word for a grant, e.g. `read`.
+std::string_view toText(Grant grant);
 
 /// A place in the file system that the policy grants, held open since the policy was frozen: it stays the
 /// same file or folder whatever happens to its name afterwards.

@@ -228,7 +228,7 @@ void TestTerminal::modesAreRestored_data()
 {
     QTest::addColumn<QString>("ending");
     QTest::addColumn<int>("expected");
-    for (const char *ending : {"command killed", "Spettro killed"}) {
+    for (const char *ending : {"command killed", "Spettro killed", "monitor killed"}) {
         QTest::addRow("%s", ending) << ending << 128 + SIGKILL;
     }
     QTest::addRow("time limit") << "time limit" << 124;
@@ -246,10 +246,14 @@ void TestTerminal::modesAreRestored()
                             options());
     const termios before = session.modes();
     QVERIFY(session.comesToReadKeys());
+    const pid_t monitor = childOf(session.process(), "sandbox-monitor");
+    QVERIFY(monitor > 0);
     if (ending == "command killed") {
-        const pid_t command = childOf(childOf(session.process(), "sandbox-monitor"));
+        const pid_t command = childOf(monitor);
         QVERIFY(command > 0);
         ::kill(command, SIGKILL);
+    } else if (ending == "monitor killed") {
+        ::kill(monitor, SIGKILL);
     } else if (ending != "time limit") {
         ::kill(session.process(), ending == "SIGTERM" ? SIGTERM : ending == "SIGHUP" ? SIGHUP : SIGKILL);
     }

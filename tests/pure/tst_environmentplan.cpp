@@ -1,6 +1,7 @@
 // Which variables a command gets, which it does not, and what is set for it.
 
 #include "sandbox/plan/EnvironmentPlan.h"
+#include "sandbox/plan/VariableRules.h"
 
 #include <QTest>
 
