@@ -1,10 +1,12 @@
 #include "app/ExplainCommand.h"
 
 #include "app/PolicyLoader.h"
+#include "sandbox/linux/HostPath.h"
 #include "sandbox/policy/Explain.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <climits>
 #include <cstdio>
@@ -104,6 +106,32 @@ void printList(const char *title, const std::vector<Sourced<std::string>> &value
     }
 }
 
+/// Whether a root is one of the entries by which a folder with secrets in it is granted; as root, those are many.
+bool isEntryOf(const Root &root, const Root &folder)
+{
+    return folder.grant == Grant::List && root.grant == Grant::Read && root.path != folder.path
+           && isBeneath(root.path, folder.path);
+}
+
+bool isEntry(const FrozenPolicy &policy, const Root &root)
+{
+    return root.origin.kind == Origin::Kind::System
+           && std::any_of(policy.roots().begin(), policy.roots().end(),
+                          [&](const Root &folder) { return isEntryOf(root, folder); });
+}
+
+void printRoot(const FrozenPolicy &policy, const Root &root)
+{
+    const auto entries = std::count_if(policy.roots().begin(), policy.roots().end(),
+                                       [&](const Root &other) { return isEntryOf(other, root); });
+    const std::string source = root.origin.kind == Origin::Kind::System ? "system" : sourceOf(root.origin);
+    const std::string note =
+        entries > 0 ? "; read " + std::to_string(entries) + " entries, not the secrets; --json lists them"
+                    : "";
+    std::printf("%-18s %s  (%s%s)\n", std::string(toText(root.grant)).c_str(), root.path.c_str(),
+                source.c_str(), note.c_str());
+}
+
 void printPolicy(const FrozenPolicy &policy)
 {
     const Policy &asked = policy.asked();
@@ -122,9 +150,9 @@ void printPolicy(const FrozenPolicy &policy)
     printList("extra readable", asked.readableDirs);
     printList("kept variables", asked.allowedVariables);
     for (const Root &root : policy.roots()) {
-        const bool isSystem = root.origin.kind == Origin::Kind::System;
-        std::printf("%-18s %s  (%s)\n", std::string(toText(root.grant)).c_str(), root.path.c_str(),
-                    isSystem ? "system" : sourceOf(root.origin).c_str());
+        if (!isEntry(policy, root)) {
+            printRoot(policy, root);
+        }
     }
 }
 
