@@ -11,6 +11,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <bit>
+#include <charconv>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -27,10 +29,19 @@ using Arguments = std::vector<std::string>;
 constexpr unsigned LongestDaemon = 5;   // seconds
 constexpr unsigned LongestStandBy = 20; // seconds
 
+/// The number that a text begins with; 0 where it is none.
+template<typename T>
+T numberIn(const std::string &text)
+{
+    T number = 0;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    return number;
+}
+
 /// A positive number: never 0 or -1, which mean other things to kill(2).
 pid_t processIn(const std::string &text)
 {
-    const int process = std::atoi(text.c_str());
+    const pid_t process = numberIn<pid_t>(text);
     return process > 1 ? process : 0;
 }
 
@@ -55,8 +66,7 @@ int readMemory(const Arguments &arguments)
 {
     char bytes[SecretLength + 1]; // with the equals sign before it
     const iovec here{bytes, sizeof bytes};
-    const iovec there{reinterpret_cast<void *>(std::strtoul(arguments[1].c_str(), nullptr, 10)),
-                      sizeof bytes};
+    const iovec there{std::bit_cast<void *>(numberIn<std::uintptr_t>(arguments[1])), sizeof bytes};
     const ssize_t count = ::process_vm_readv(processIn(arguments[0]), &here, 1, &there, 1, 0);
     return count < 0 ? errno : errorOf(::write(STDOUT_FILENO, bytes, static_cast<std::size_t>(count)));
 }
@@ -78,7 +88,7 @@ int typeKey(const Arguments &arguments)
 
 int writeDescriptor(const Arguments &arguments)
 {
-    return errorOf(::write(std::atoi(arguments[0].c_str()), "x", 1));
+    return errorOf(::write(numberIn<int>(arguments[0]), "x", 1));
 }
 
 int printEnvironment(const Arguments &)

@@ -146,6 +146,7 @@ void ownTerminal(const std::string &name)
 std::vector<char *> pointersTo(const std::vector<std::string> &texts)
 {
     std::vector<char *> pointers;
+    pointers.reserve(texts.size() + 1);
     for (const std::string &text : texts) {
         pointers.push_back(const_cast<char *>(text.c_str()));
     }
