@@ -152,8 +152,9 @@ void tst_UnixSockets::tmuxServerTakesNoCommand()
     }
     Fixture fixture;
     const QString socket = fixture.outside("t");
-    const RunResult server =
-        fixture.control({tmux, "-f", "/dev/null", "-S", socket, "new-session", "-d", "sleep 100"});
+    // Not the user's own shell: that may be one that lets nobody in.
+    const RunResult server = fixture.control({"/usr/bin/env", "SHELL=/bin/sh", tmux, "-f", "/dev/null", "-S",
+                                              socket, "new-session", "-d", "sleep 100"});
     QVERIFY2(server.exitCode == 0, describe(server));
     const auto attack = [&](const QString &name) {
         return QStringList{tmux, "-S", socket, "run-shell", "echo attack > '" + fixture.outside(name) + "'"};
