@@ -1,6 +1,7 @@
 #include "sandbox/child/Stage.h"
 
 #include "sandbox/child/ExitCode.h"
+#include "sandbox/child/pointersTo.h"
 #include "sandbox/linux/Capabilities.h"
 #include "sandbox/linux/Landlock.h"
 #include "sandbox/linux/SyscallFilterInstaller.h"
@@ -77,17 +78,6 @@ void applyConfinement(const StageRequest &request, int ruleset)
                 error);
     }
     require("seccomp", installSyscallFilter(request.filter));
-}
-
-std::vector<char *> pointersTo(const std::vector<std::string> &texts)
-{
-    std::vector<char *> pointers;
-    pointers.reserve(texts.size() + 1);
-    for (const std::string &text : texts) {
-        pointers.push_back(const_cast<char *>(text.c_str()));
-    }
-    pointers.push_back(nullptr);
-    return pointers;
 }
 
 [[noreturn]] void becomeCommand(const std::vector<char *> &arguments, std::vector<char *> &environment)

@@ -1,5 +1,6 @@
 #include "sandbox/doctor/ProbeRunner.h"
 
+#include "sandbox/child/pointersTo.h"
 #include "sandbox/child/superviseCommand.h"
 #include "sandbox/doctor/Probe.h"
 
@@ -141,17 +142,6 @@ void ownTerminal(const std::string &name)
     int waiting = 0;
     ::ioctl(terminal, FIONREAD, &waiting);
     ::_exit(waiting > 0 ? ExitKeyTyped : 0);
-}
-
-std::vector<char *> pointersTo(const std::vector<std::string> &texts)
-{
-    std::vector<char *> pointers;
-    pointers.reserve(texts.size() + 1);
-    for (const std::string &text : texts) {
-        pointers.push_back(const_cast<char *>(text.c_str()));
-    }
-    pointers.push_back(nullptr);
-    return pointers;
 }
 
 } // namespace
