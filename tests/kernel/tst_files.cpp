@@ -209,13 +209,13 @@ void tst_Files::refusesInsteadOfPretending()
         QVERIFY2(result.output.isEmpty(), describe(result));
         QVERIFY(!exists(fixture.outside("report")));
 
-        const QStringList keep =
-            shell("echo data > \"$TMPDIR/spettro-test-keep\" && cat \"$TMPDIR/spettro-test-keep\"");
-        QCOMPARE(fixture.exec({"--sandbox", mode}, keep).output, QByteArray("data\n"));
+        const QStringList keep = {"spettro-test-keep-" + QString::number(QCoreApplication::applicationPid())};
+        const RunResult kept = fixture.exec({"--sandbox", mode},
+                                            shell("echo data > \"$TMPDIR/$1\" && cat \"$TMPDIR/$1\"", keep));
+        QVERIFY2(kept.output == "data\n", describe(kept));
         const RunResult later =
-            fixture.exec({"--sandbox", mode},
-                         shell("cat \"$TMPDIR/spettro-test-keep\"; rm \"$TMPDIR/spettro-test-keep\""));
-        QCOMPARE(later.output, QByteArray("data\n"));
+            fixture.exec({"--sandbox", mode}, shell("cat \"$TMPDIR/$1\"; rm \"$TMPDIR/$1\"", keep));
+        QVERIFY2(later.output == "data\n", describe(later));
     }
 }
 
