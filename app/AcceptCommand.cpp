@@ -1,8 +1,8 @@
 #include "app/AcceptCommand.h"
 
-#include "app/AcceptedManifests.h"
-#include "app/ManifestFile.h"
-#include "app/PolicyLoader.h"
+#include "app/config/AcceptedManifests.h"
+#include "app/config/ManifestFile.h"
+#include "app/config/PolicyLoader.h"
 #include "sandbox/linux/HostPath.h"
 
 #include <cstdio>

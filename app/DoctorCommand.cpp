@@ -1,7 +1,7 @@
 #include "app/DoctorCommand.h"
 
 #include "app/DiagnosisPrinter.h"
-#include "app/PolicyLoader.h"
+#include "app/config/PolicyLoader.h"
 #include "sandbox/child/ExitCode.h"
 #include "sandbox/doctor/Doctor.h"
 #include "sandbox/linux/Landlock.h"

@@ -1,6 +1,6 @@
 #include "app/ExecCommand.h"
 
-#include "app/PolicyLoader.h"
+#include "app/config/PolicyLoader.h"
 #include "sandbox/child/superviseCommand.h"
 
 namespace spettro {

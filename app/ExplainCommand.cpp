@@ -1,6 +1,6 @@
 #include "app/ExplainCommand.h"
 
-#include "app/PolicyLoader.h"
+#include "app/config/PolicyLoader.h"
 #include "sandbox/linux/HostPath.h"
 #include "sandbox/policy/Explain.h"
 
@@ -142,6 +142,9 @@ void printPolicy(const FrozenPolicy &policy)
                 sourceOf(asked.mode.origin).c_str());
     std::printf("%-18s %s  (%s)\n", "network", toText(policy.network()).c_str(),
                 sourceOf(asked.network.origin).c_str());
+    if (asked.steering.value == Steering::Allowed) {
+        std::printf("%-18s %s  (%s)\n", "steering files", "allowed", sourceOf(asked.steering.origin).c_str());
+    }
     std::printf("%-18s %s\n", "workspace", policy.workspace().c_str());
     if (!policy.temporaryDirectory().empty()) {
         std::printf("%-18s %s\n", "temporary files", policy.temporaryDirectory().c_str());

@@ -1,8 +1,9 @@
 #include "app/AcceptCommand.h"
-#include "app/CommandLine.h"
 #include "app/DoctorCommand.h"
 #include "app/ExecCommand.h"
 #include "app/ExplainCommand.h"
+#include "app/becomeAgent.h"
+#include "app/config/CommandLine.h"
 #include "sandbox/child/runChildIfRequested.h"
 #include "sandbox/doctor/Probe.h"
 
@@ -14,11 +15,13 @@
 
 namespace {
 
-int carryOut(const spettro::CommandLine &line)
+int carryOut(const spettro::CommandLine &line, char **arguments)
 {
     switch (line.verb) {
     case spettro::Verb::Exec:
         return spettro::execCommand(line);
+    case spettro::Verb::Call:
+        return spettro::becomeAgent(arguments);
     case spettro::Verb::Doctor:
         return spettro::doctorCommand(line);
     case spettro::Verb::Explain:
@@ -49,7 +52,7 @@ int main(int argc, char **argv)
     }
     occupyStandardStreams();
     const spettro::ParsedCommandLine parsed = spettro::parseCommandLine(argc, argv);
-    const int exitCode = parsed.commandLine ? carryOut(*parsed.commandLine) : parsed.exitCode;
+    const int exitCode = parsed.commandLine ? carryOut(*parsed.commandLine, argv) : parsed.exitCode;
     std::fflush(nullptr);
     std::_Exit(exitCode); // nothing is left to tidy that the kernel does not give back faster
 }

@@ -54,7 +54,22 @@ int Monitor::run()
         }
     }
     finish();
+    Reporter(m_request.reportPipe).ended(endKind(), endValue());
     return m_exitCode;
+}
+
+RunReport::Kind Monitor::endKind() const
+{
+    if (m_endCode == ExitTimeout) {
+        return RunReport::Kind::TimedOut;
+    }
+    const bool wasKilled = m_endedBySignal || (m_endCode && m_exitCode == *m_endCode);
+    return wasKilled ? RunReport::Kind::Signaled : RunReport::Kind::Exited;
+}
+
+int Monitor::endValue() const
+{
+    return endKind() == RunReport::Kind::Signaled ? m_exitCode - ExitSignalBase : m_exitCode;
 }
 
 void Monitor::startCommand(const sigset_t &commandMask)
@@ -65,7 +80,7 @@ void Monitor::startCommand(const sigset_t &commandMask)
         enterStage(m_request, {monitor, sessionFor(m_terminal), commandMask});
     }
     if (m_command < 0) {
-        std::fprintf(stderr, "spettro: nothing was run: fork: %s\n", errorText(errno).c_str());
+        Reporter(m_request.reportPipe).refused("fork: " + errorText(errno));
     }
 }
 

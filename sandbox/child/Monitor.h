@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sandbox/child/ProcessTree.h"
+#include "sandbox/child/RunReport.h"
 #include "sandbox/child/SignalWait.h"
 #include "sandbox/child/Stage.h"
 #include "sandbox/child/Terminal.h"
@@ -41,6 +42,8 @@ private:
     void stopOrContinue(int signal) const;
     void beginEnd(int exitCode, std::chrono::milliseconds grace);
     bool keepsInterrupt() const;
+    RunReport::Kind endKind() const;
+    int endValue() const;
     void finish();
 
     const StageRequest &m_request;

@@ -1,6 +1,8 @@
 #include "sandbox/child/Stage.h"
 
 #include "sandbox/child/ExitCode.h"
+#include "sandbox/child/RunReport.h"
+#include "sandbox/child/closeAllBut.h"
 #include "sandbox/child/pointersTo.h"
 #include "sandbox/linux/Capabilities.h"
 #include "sandbox/linux/Landlock.h"
@@ -8,7 +10,6 @@
 #include "sandbox/linux/SystemError.h"
 
 #include <fcntl.h>
-#include <linux/close_range.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -21,74 +22,74 @@ namespace spettro::sandbox {
 
 namespace {
 
-/// The lowest number that is no standard stream; the ruleset is parked there while the rest is closed.
-constexpr int FirstOther = 3;
-
-[[noreturn]] void leave(int exitCode, const std::string &message)
-{
-    const std::string line = "spettro: " + message + '\n';
-    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
-    ::_exit(exitCode);
-}
-
-/// Ends the stage with 126 unless `error` is 0.
-void require(const char *step, int error)
-{
-    if (error != 0) {
-        leave(ExitUnenforceable, "nothing was run: " + std::string(step) + ": " + errorText(error));
-    }
-}
-
 int errorOf(long result)
 {
     return result == 0 ? 0 : errno;
 }
 
-/// Dies with the monitor; the monitor's parent ends what then remains.
-void tieToMonitor(pid_t monitor)
+/// The steps of a stage; each ends the process with 126 when it fails.
+class Steps
 {
-    require("prctl PR_SET_PDEATHSIG", errorOf(::prctl(PR_SET_PDEATHSIG, SIGKILL)));
-    if (::getppid() != monitor) {
-        ::_exit(ExitUnenforceable); // the monitor died before the line above
-    }
-}
+public:
+    explicit Steps(const StageRequest &request) : m_request(request), m_reporter(request.reportPipe) {}
 
-/// Closes everything above the standard streams and returns the number that the ruleset now has, -1 for none.
-int closeDescriptors(int ruleset)
-{
-    int first = FirstOther;
-    if (ruleset >= 0) {
-        require("dup3 of the ruleset",
-                ruleset == FirstOther || ::dup3(ruleset, FirstOther, O_CLOEXEC) >= 0 ? 0 : errno);
-        require("fcntl FD_CLOEXEC", errorOf(::fcntl(FirstOther, F_SETFD, FD_CLOEXEC)));
-        ruleset = first++;
+    void require(const char *step, int error) const
+    {
+        if (error != 0) {
+            m_reporter.refused(std::string(step) + ": " + errorText(error));
+            ::_exit(ExitUnenforceable);
+        }
     }
-    require("close_range", errorOf(::close_range(static_cast<unsigned>(first), ~0U, 0)));
-    return ruleset;
-}
 
-void applyConfinement(const StageRequest &request, int ruleset)
-{
-    require("dropping capabilities", dropCapabilities());
-    require("prctl PR_SET_NO_NEW_PRIVS", errorOf(::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)));
-    if (ruleset >= 0) {
-        const int error = restrictSelf(ruleset);
-        require(error == E2BIG ? "landlock_restrict_self (16 layers are in force already)"
-                               : "landlock_restrict_self",
-                error);
+    /// Dies with the monitor; the monitor's parent ends what then remains.
+    void tieToMonitor(pid_t monitor) const
+    {
+        require("prctl PR_SET_PDEATHSIG", errorOf(::prctl(PR_SET_PDEATHSIG, SIGKILL)));
+        if (::getppid() != monitor) {
+            ::_exit(ExitUnenforceable); // the monitor died before the line above
+        }
     }
-    require("seccomp", installSyscallFilter(request.filter));
-}
 
-[[noreturn]] void becomeCommand(const std::vector<char *> &arguments, std::vector<char *> &environment)
-{
-    environ = environment.data(); // execvp(3) looks the command up in the PATH of its new environment
-    ::execvp(arguments.front(), arguments.data());
-    const int error = errno;
-    const bool isMissing = error == ENOENT || error == ENOTDIR;
-    leave(isMissing ? ExitNotFound : ExitCannotExecute,
-          std::string("cannot run ") + arguments.front() + ": " + errorText(error));
-}
+    /// Leaves open, until the command is executed, only the ruleset and the report pipe.
+    void closeDescriptors() const
+    {
+        require("close_range", closeAllBut({m_request.ruleset, m_request.reportPipe}));
+        for (const int kept : {m_request.ruleset, m_request.reportPipe}) {
+            if (kept >= 0) {
+                require("fcntl FD_CLOEXEC", errorOf(::fcntl(kept, F_SETFD, FD_CLOEXEC)));
+            }
+        }
+    }
+
+    void applyConfinement() const
+    {
+        require("dropping capabilities", dropCapabilities());
+        require("prctl PR_SET_NO_NEW_PRIVS", errorOf(::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)));
+        if (m_request.ruleset >= 0) {
+            const int error = restrictSelf(m_request.ruleset);
+            require(error == E2BIG ? "landlock_restrict_self (16 layers are in force already)"
+                                   : "landlock_restrict_self",
+                    error);
+        }
+        require("seccomp", installSyscallFilter(m_request.filter));
+    }
+
+    [[noreturn]] void becomeCommand(const std::vector<char *> &arguments,
+                                    std::vector<char *> &environment) const
+    {
+        environ = environment.data(); // execvp(3) looks the command up in the PATH of its new environment
+        ::execvp(arguments.front(), arguments.data());
+        const int error = errno;
+        const bool isMissing = error == ENOENT || error == ENOTDIR;
+        m_reporter.notStarted(error,
+                              std::string("cannot run ") + arguments.front() + ": " + errorText(error));
+        ::_exit(isMissing ? ExitNotFound : ExitCannotExecute);
+    }
+
+private:
+    const StageRequest &m_request;
+    Reporter m_reporter;
+};
 
 } // namespace
 
@@ -96,20 +97,21 @@ void enterStage(const StageRequest &request, const StageSurroundings &surroundin
 {
     const std::vector<char *> arguments = pointersTo(request.arguments);
     std::vector<char *> environment = pointersTo(request.environment);
+    const Steps steps(request);
 
-    tieToMonitor(surroundings.monitor);
+    steps.tieToMonitor(surroundings.monitor);
     if (surroundings.session == Session::Own) {
-        require("setsid", ::setsid() >= 0 ? 0 : errno);
+        steps.require("setsid", ::setsid() >= 0 ? 0 : errno);
     }
-    require("fchdir to the working folder", errorOf(::fchdir(request.workingDirectory)));
-    const int ruleset = closeDescriptors(request.ruleset);
+    steps.require("fchdir to the working folder", errorOf(::fchdir(request.workingDirectory)));
+    steps.closeDescriptors();
     const rlimit noCore{0, 0};
-    require("setrlimit RLIMIT_CORE", errorOf(::setrlimit(RLIMIT_CORE, &noCore)));
-    require("sigprocmask", errorOf(::sigprocmask(SIG_SETMASK, &surroundings.signalMask, nullptr)));
+    steps.require("setrlimit RLIMIT_CORE", errorOf(::setrlimit(RLIMIT_CORE, &noCore)));
+    steps.require("sigprocmask", errorOf(::sigprocmask(SIG_SETMASK, &surroundings.signalMask, nullptr)));
     if (request.confined) {
-        applyConfinement(request, ruleset);
+        steps.applyConfinement();
     }
-    becomeCommand(arguments, environment);
+    steps.becomeCommand(arguments, environment);
 }
 
 } // namespace spettro::sandbox

@@ -17,7 +17,7 @@ namespace spettro::sandbox {
 namespace {
 
 constexpr int Seals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
-constexpr std::uint32_t Magic = 0x53505431; // "SPT1": the layout below
+constexpr std::uint32_t Magic = 0x53505432; // "SPT2": the layout below
 
 /// Appends values in a fixed order; `Reader` takes them back in the same.
 class Writer
@@ -102,6 +102,8 @@ std::string encode(const StageRequest &request)
     writer.put(static_cast<std::int64_t>(request.timeout.count()));
     writer.put(static_cast<std::uint8_t>(request.confined));
     writer.put(request.ruleset);
+    writer.put(request.reportPipe);
+    writer.put(request.parent);
     writer.put(static_cast<std::uint64_t>(request.filter.size()));
     for (const BpfInstruction &instruction : request.filter) {
         writer.put(instruction);
@@ -146,7 +148,7 @@ StageRequest makeStageRequest(const CompiledPolicy &policy, std::vector<std::str
 Result<Descriptor> packStageRequest(const StageRequest &request)
 {
     const std::string bytes = encode(request);
-    Descriptor file(::memfd_create("spettro-stage", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    Descriptor file(::memfd_create("spettro", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     if (!file) {
         return requestError("memfd_create", errno);
     }
@@ -178,6 +180,8 @@ Result<StageRequest> unpackStageRequest(int descriptor)
     request.timeout = std::chrono::milliseconds(reader.take<std::int64_t>());
     request.confined = reader.take<std::uint8_t>() != 0;
     request.ruleset = reader.take<int>();
+    request.reportPipe = reader.take<int>();
+    request.parent = reader.take<pid_t>();
     for (std::uint64_t left = reader.take<std::uint64_t>(); left > 0 && reader.isWhole(); --left) {
         request.filter.push_back(reader.take<BpfInstruction>());
     }

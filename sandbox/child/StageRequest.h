@@ -2,6 +2,8 @@
 
 #include "sandbox/linux/CompiledPolicy.h"
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <string>
 #include <vector>
@@ -19,6 +21,8 @@ struct StageRequest
     bool confined = false;                ///< False only where the policy confines nothing.
     int ruleset = -1; ///< The Landlock ruleset; -1 where Landlock has no part in the policy.
     std::vector<BpfInstruction> filter; ///< The syscall filter.
+    int reportPipe = -1;                ///< Where `RunReport`s go; -1: refusals to standard error.
+    pid_t parent = 0; ///< The process whose death by any means ends the command; 0: the command survives it.
 };
 
 /// The request for a command under a compiled policy, starting in the workspace.

@@ -3,11 +3,12 @@
 #include "sandbox/child/ExitCode.h"
 #include "sandbox/child/Monitor.h"
 #include "sandbox/child/ProcessTree.h"
+#include "sandbox/child/RunReport.h"
 #include "sandbox/child/SignalWait.h"
 #include "sandbox/child/StandardStreams.h"
+#include "sandbox/child/closeAllBut.h"
 #include "sandbox/linux/SystemError.h"
 
-#include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,18 +22,27 @@ namespace {
 
 constexpr std::chrono::seconds KillLimit{10};
 
-int refuse(const Error &error)
+int refuse(const StageRequest &request, const Error &error)
 {
-    std::fprintf(stderr, "spettro: nothing was run: %s\n", error.message.c_str());
+    Reporter(request.reportPipe).refused(error.message);
     return ExitUnenforceable;
+}
+
+/// Ties the guard, and with it the command, to the process that asked for it.
+Result<bool> tieToParent(pid_t parent)
+{
+    if (parent != 0 && ::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
+        return systemError(ErrorKind::Unenforceable, "prctl PR_SET_PDEATHSIG", errno);
+    }
+    return parent == 0 || ::getppid() == parent;
 }
 
 int runMonitor(const StageRequest &request, ProcessTree tree, pid_t guard, const sigset_t &commandMask)
 {
-    // Another name than the guard's, so that ending all `spettro` by name leaves one to clean up.
-    ::prctl(PR_SET_NAME, "sandbox-monitor");
+    // Another name than the guard's, so that ending all `spettro` by name leaves one to clean up. The command sees it.
+    ::prctl(PR_SET_NAME, "monitor");
     if (::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0 || ::prctl(PR_SET_PDEATHSIG, GuardDiedSignal) != 0) {
-        return refuse(systemError(ErrorKind::Unenforceable, "prctl", errno));
+        return refuse(request, systemError(ErrorKind::Unenforceable, "prctl", errno));
     }
     if (::getppid() != guard) {
         return ExitUnenforceable; // the guard died before the line above
@@ -51,17 +61,6 @@ int endOrphans(int exitCode, const std::optional<Terminal> &terminal)
         terminal->restoreModes();
     }
     return exitCode;
-}
-
-/// Closes the roots and whatever else is open while the command starts, not when it has ended.
-void closeAllBut(const std::optional<Terminal> &terminal)
-{
-    const unsigned first = STDERR_FILENO + 1;
-    const unsigned kept = terminal ? static_cast<unsigned>(terminal->descriptor()) : first - 1;
-    if (kept > first) {
-        ::close_range(first, kept - 1, 0);
-    }
-    ::close_range(kept + 1, ~0U, 0);
 }
 
 /// Waits for the monitor and hands signals on to it.
@@ -106,9 +105,13 @@ private:
 
 int superviseCommand(const StageRequest &request)
 {
+    const Result<bool> hasParent = tieToParent(request.parent);
+    if (!hasParent || !*hasParent) {
+        return hasParent ? ExitUnenforceable : refuse(request, hasParent.error());
+    }
     Result<ProcessTree> tree = ProcessTree::create();
     if (!tree) {
-        return refuse(tree.error());
+        return refuse(request, tree.error());
     }
     // The guard's memory holds the operator's environment; nobody but root is to look into it.
     ::prctl(PR_SET_DUMPABLE, 0);
@@ -122,17 +125,19 @@ int superviseCommand(const StageRequest &request)
     const pid_t guard = ::getpid();
     const pid_t monitor = ::fork();
     if (monitor < 0) {
-        return refuse(systemError(ErrorKind::Unenforceable, "fork", errno));
+        return refuse(request, systemError(ErrorKind::Unenforceable, "fork", errno));
     }
     if (monitor == 0) {
         ::_exit(runMonitor(request, std::move(tree).value(), guard, signals.previousMask()));
     }
     releaseStandardStreams();
-    closeAllBut(terminal);
+    // The roots and whatever else is open are closed while the command starts, not when it has ended.
+    closeAllBut({terminal ? terminal->descriptor() : -1, request.reportPipe});
     const int status = Guard(monitor, signals, !terminal).waitForMonitor();
     if (WIFEXITED(status)) {
         return WEXITSTATUS(status);
     }
+    Reporter(request.reportPipe).ended(RunReport::Kind::Signaled, WTERMSIG(status));
     return endOrphans(ExitSignalBase + WTERMSIG(status), terminal);
 }
 

@@ -54,7 +54,7 @@ Result<CompiledPolicy> CompiledPolicy::create(const FrozenPolicy &policy, const 
     }
     std::shared_ptr<const Descriptor> ruleset;
     if (const LandlockPlan plan = planLandlock(policy, host.landlockAbi); !plan.isEmpty()) {
-        Result<Descriptor> compiled = compileRuleset(plan, policy);
+        Result<Descriptor> compiled = compileRuleset(plan, policy.roots());
         if (!compiled) {
             return compiled.error();
         }

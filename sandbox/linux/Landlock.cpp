@@ -62,7 +62,7 @@ LandlockSupport queryLandlock()
     return abi > 0 ? LandlockSupport{static_cast<int>(abi), 0} : LandlockSupport{0, errno};
 }
 
-Result<Descriptor> compileRuleset(const LandlockPlan &plan, const FrozenPolicy &policy)
+Result<Descriptor> compileRuleset(const LandlockPlan &plan, const std::vector<Root> &roots)
 {
     const RulesetAttributes attributes{plan.handledFileSystem, plan.handledNetwork, plan.scopes};
     Descriptor ruleset(static_cast<int>(::syscall(CreateRuleset, &attributes, sizeof attributes, 0)));
@@ -70,7 +70,7 @@ Result<Descriptor> compileRuleset(const LandlockPlan &plan, const FrozenPolicy &
         return landlockError("landlock_create_ruleset", "");
     }
     for (const PathRule &rule : plan.paths) {
-        const Root &root = policy.roots()[rule.root];
+        const Root &root = roots[rule.root];
         const PathBeneathAttributes path{rule.access, *root.descriptor};
         if (::syscall(AddRule, ruleset.number(), RulePathBeneath, &path, 0) != 0) {
             return landlockError("landlock_add_rule ", root.path);

@@ -16,9 +16,9 @@ struct LandlockSupport
 /// Asks the kernel by the system call itself (landlock_create_ruleset(2), LANDLOCK_CREATE_RULESET_VERSION).
 LandlockSupport queryLandlock();
 
-/// Makes a ruleset from a plan, with the roots that the policy holds open. Any rule that the kernel does not
+/// Makes a ruleset from a plan, with the roots that it was planned for. Any rule that the kernel does not
 /// take is an error of kind Unenforceable: there is no ruleset with a part of its rules.
-Result<Descriptor> compileRuleset(const LandlockPlan &plan, const FrozenPolicy &policy);
+Result<Descriptor> compileRuleset(const LandlockPlan &plan, const std::vector<Root> &roots);
 
 /// Puts the calling thread under a ruleset for good; needs no_new_privs.
 /// Returns 0 or the error number (E2BIG: 16 layers are in force already).

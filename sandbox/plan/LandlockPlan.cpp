@@ -93,4 +93,20 @@ LandlockPlan planLandlock(const FrozenPolicy &policy, int abi)
     return plan;
 }
 
+LandlockPlan planBackstop(const std::vector<Root> &roots, int abi)
+{
+    constexpr std::uint64_t Changes = WriteFile | RemoveDir | RemoveFile | MakeChar | MakeDir | MakeReg
+                                      | MakeSock | MakeFifo | MakeBlock | MakeSym | Refer | Truncate;
+    LandlockPlan plan;
+    plan.handledFileSystem = rightsOfAbi(abi).fileSystem & Changes;
+    for (std::size_t index = 0; index < roots.size(); ++index) {
+        const std::uint64_t possible =
+            plan.handledFileSystem & (roots[index].isDirectory ? Changes : FileRights);
+        if (possible != 0) {
+            plan.paths.push_back({index, possible});
+        }
+    }
+    return plan;
+}
+
 } // namespace spettro::sandbox

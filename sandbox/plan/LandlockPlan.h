@@ -11,7 +11,7 @@ namespace spettro::sandbox {
 /// Grants rights beneath one of the policy's roots.
 struct PathRule
 {
-    std::size_t root = 0; ///< Index into `FrozenPolicy::roots()`.
+    std::size_t root = 0; ///< Index into the roots that the ruleset is planned for.
     std::uint64_t access = 0;
 
     bool operator==(const PathRule &) const = default;
@@ -44,5 +44,9 @@ struct LandlockPlan
 /// Plans the ruleset of a policy for a kernel of the given ABI. In a confined mode every file right that the
 /// kernel knows is handled, so that what no rule grants is refused.
 LandlockPlan planLandlock(const FrozenPolicy &policy, int abi);
+
+/// Plans the ruleset that keeps Spettro itself from writing anywhere but beneath these roots, devices by what is there:
+/// only the rights to change files are handled, so that reading, the network and signals stay as they are.
+LandlockPlan planBackstop(const std::vector<Root> &roots, int abi);
 
 } // namespace spettro::sandbox

@@ -146,6 +146,8 @@ std::string FrozenPolicy::json() const
     object["writable_dirs"] = listJson(policy.writableDirs);
     object["readable_dirs"] = listJson(policy.readableDirs);
     object["allowed_variables"] = listJson(policy.allowedVariables);
+    object["steering_files"] =
+        sourcedJson(std::string(toText(policy.steering.value)), policy.steering.origin);
     object["roots"] = rootsJson(roots());
     // A path may hold any bytes; those that are no UTF-8 must not make the whole report throw.
     return object.dump(2, ' ', false, Json::error_handler_t::replace);

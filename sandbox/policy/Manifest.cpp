@@ -1,9 +1,7 @@
 #include "sandbox/policy/Manifest.h"
 
+#include "sandbox/policy/ManifestToml.h"
 #include "sandbox/policy/Text.h"
-#include "sandbox/policy/TomlGuard.h"
-
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <array>
@@ -21,39 +19,11 @@ constexpr std::string_view NetworkKey = "sandbox_net";
 constexpr std::string_view WritableKey = "sandbox_allow_dirs";
 constexpr std::string_view ReadableKey = "sandbox_allow_read_dirs";
 constexpr std::string_view VariablesKey = "sandbox_allow_env";
-constexpr std::array KnownKeys{ModeKey, NetworkKey, WritableKey, ReadableKey, VariablesKey};
+constexpr std::string_view SteeringKey = "sandbox_allow_steering";
+constexpr std::array KnownKeys{ModeKey, NetworkKey, WritableKey, ReadableKey, VariablesKey, SteeringKey};
 
 constexpr std::size_t SuggestionDistance = 3;
 constexpr std::size_t MisspeltDistance = 2;
-
-std::string position(const ManifestPlace &place, std::size_t line, std::size_t column)
-{
-    return place.fileName + ':' + std::to_string(line) + ':' + std::to_string(column);
-}
-
-std::string position(const ManifestPlace &place, const toml::source_region &region)
-{
-    return position(place, region.begin.line, region.begin.column);
-}
-
-/// Line and column, counted from 1 and in characters as toml++ does.
-std::string positionOfByte(const ManifestPlace &place, std::string_view text, std::size_t byte)
-{
-    std::size_t line = 1;
-    std::size_t column = 1;
-    for (std::size_t i = 0; i < byte;) {
-        const bool isNewLine = text[i] == '\n';
-        line += isNewLine ? 1 : 0;
-        column = isNewLine ? 1 : column + 1;
-        i += std::max<std::size_t>(text::firstCharacter(text.substr(i)).length, 1);
-    }
-    return position(place, line, column);
-}
-
-Error errorAt(const std::string &where, std::string_view what)
-{
-    return Error{ErrorKind::Usage, where + ": " + std::string(what), 0};
-}
 
 std::size_t editDistance(std::string_view left, std::string_view right)
 {
@@ -129,26 +99,6 @@ std::string suggestionFor(std::string_view key)
     return " (did you mean '" + std::string(suggestion.key) + "'?)";
 }
 
-struct Entry
-{
-    const toml::key *key;
-    const toml::node *value;
-};
-
-/// In the order of the file, so that the first mistake is the one that is reported.
-std::vector<Entry> entriesInOrder(const toml::table &table)
-{
-    std::vector<Entry> entries;
-    entries.reserve(table.size());
-    for (auto &&[key, value] : table) {
-        entries.push_back({&key, &value});
-    }
-    std::stable_sort(entries.begin(), entries.end(), [](const Entry &left, const Entry &right) {
-        return left.key->source().begin < right.key->source().begin;
-    });
-    return entries;
-}
-
 /// Takes the settings out of a parsed manifest.
 class Reader
 {
@@ -157,7 +107,7 @@ public:
 
     MaybeError read(const toml::table &manifest)
     {
-        for (const Entry &entry : entriesInOrder(manifest)) {
+        for (const TomlEntry &entry : entriesInOrder(manifest)) {
             const std::string_view key = entry.key->str();
             MaybeError error;
             if (key == "runtime") {
@@ -177,15 +127,15 @@ public:
 private:
     Origin origin(const toml::source_region &region) const
     {
-        return {Origin::Kind::Manifest, position(m_place, region)};
+        return {Origin::Kind::Manifest, tomlPosition(m_place, region)};
     }
 
     Error errorIn(const toml::source_region &region, std::string_view what) const
     {
-        return errorAt(position(m_place, region), what);
+        return tomlError(m_place, region, what);
     }
 
-    Error misplaced(const Entry &entry) const
+    Error misplaced(const TomlEntry &entry) const
     {
         const std::string_view key = entry.key->str();
         const std::string hint = isKnown(key) ? std::string(" at the top level") : suggestionFor(key);
@@ -193,13 +143,13 @@ private:
                                                 + "; the sandbox is set by keys in [runtime]");
     }
 
-    MaybeError readRuntime(const Entry &runtime)
+    MaybeError readRuntime(const TomlEntry &runtime)
     {
         const toml::table *table = runtime.value->as_table();
         if (table == nullptr) {
             return errorIn(runtime.key->source(), "'runtime' must be a table");
         }
-        for (const Entry &entry : entriesInOrder(*table)) {
+        for (const TomlEntry &entry : entriesInOrder(*table)) {
             if (MaybeError error = readKey(entry)) {
                 return error;
             }
@@ -207,7 +157,7 @@ private:
         return std::nullopt;
     }
 
-    MaybeError readKey(const Entry &entry)
+    MaybeError readKey(const TomlEntry &entry)
     {
         const auto parseFolder = [this](std::string_view text) {
             return absolutePath(text, m_place.folder, m_place.home);
@@ -228,14 +178,28 @@ private:
         if (key == VariablesKey) {
             return readList(entry, parseVariableName, m_settings.allowedVariables);
         }
+        if (key == SteeringKey) {
+            return readSteering(entry);
+        }
         if (meansSandbox(key)) {
             return errorIn(entry.key->source(), "unknown key " + text::quoted(key) + suggestionFor(key));
         }
         return std::nullopt;
     }
 
+    MaybeError readSteering(const TomlEntry &entry)
+    {
+        const toml::value<bool> *allowed = entry.value->as_boolean();
+        if (allowed == nullptr) {
+            return errorIn(entry.value->source(), text::quoted(entry.key->str()) + " must be true or false");
+        }
+        m_settings.steering = Sourced<Steering>{allowed->get() ? Steering::Allowed : Steering::Protected,
+                                                origin(entry.key->source())};
+        return std::nullopt;
+    }
+
     template<typename Parse, typename T>
-    MaybeError readScalar(const Entry &entry, Parse parse, std::optional<Sourced<T>> &target) const
+    MaybeError readScalar(const TomlEntry &entry, Parse parse, std::optional<Sourced<T>> &target) const
     {
         const toml::value<std::string> *text = entry.value->as_string();
         if (text == nullptr) {
@@ -250,7 +214,7 @@ private:
     }
 
     template<typename Parse>
-    MaybeError readList(const Entry &entry, Parse parse, std::vector<Sourced<std::string>> &target) const
+    MaybeError readList(const TomlEntry &entry, Parse parse, std::vector<Sourced<std::string>> &target) const
     {
         const toml::array *list = entry.value->as_array();
         if (list == nullptr) {
@@ -272,7 +236,7 @@ private:
         return std::nullopt;
     }
 
-    static std::string inKey(const Entry &entry, const Error &error)
+    static std::string inKey(const TomlEntry &entry, const Error &error)
     {
         return std::string(entry.key->str()) + ": " + error.message;
     }
@@ -280,23 +244,6 @@ private:
     const ManifestPlace &m_place;
     PolicySettings m_settings;
 };
-
-/// What has to be known of a text before a parser may see it.
-MaybeError checkText(std::string_view text, const ManifestPlace &place)
-{
-    if (text.size() > MaximumManifestSize) {
-        return errorAt(place.fileName,
-                       "the file is larger than " + std::to_string(MaximumManifestSize) + " bytes");
-    }
-    for (std::size_t i = 0; i < text.size();) {
-        const std::size_t length = text::firstCharacter(text.substr(i)).length;
-        if (length == 0) {
-            return errorAt(positionOfByte(place, text, i), "the file is not valid UTF-8");
-        }
-        i += length;
-    }
-    return std::nullopt;
-}
 
 void addLines(std::vector<std::string> &lines, std::string_view key,
               const std::vector<Sourced<std::string>> &values)
@@ -310,23 +257,15 @@ void addLines(std::vector<std::string> &lines, std::string_view key,
 
 Result<PolicySettings> parseManifest(std::string_view text, const ManifestPlace &place)
 {
-    if (MaybeError error = checkText(text, place)) {
+    const Result<toml::table> manifest = parseToml(text, place);
+    if (!manifest) {
+        return manifest.error();
+    }
+    Reader reader(place);
+    if (MaybeError error = reader.read(*manifest)) {
         return std::move(*error);
     }
-    const GuardedToml guarded = guardToml(text);
-    if (guarded.hazard) {
-        return errorAt(positionOfByte(place, text, guarded.hazard->byte), guarded.hazard->what);
-    }
-    try {
-        const toml::table manifest = toml::parse(guarded.text);
-        Reader reader(place);
-        if (MaybeError error = reader.read(manifest)) {
-            return std::move(*error);
-        }
-        return reader.takeSettings();
-    } catch (const toml::parse_error &error) {
-        return errorAt(position(place, error.source()), text::printable(error.description()));
-    }
+    return reader.takeSettings();
 }
 
 std::vector<std::string> wideningLines(const PolicySettings &manifest)
@@ -337,6 +276,9 @@ std::vector<std::string> wideningLines(const PolicySettings &manifest)
     addLines(lines, VariablesKey, manifest.allowedVariables);
     if (manifest.network && manifest.network->value.mode == NetworkMode::Ports) {
         lines.push_back(std::string(NetworkKey) + " = " + toText(manifest.network->value));
+    }
+    if (manifest.steering && manifest.steering->value == Steering::Allowed) {
+        lines.push_back(std::string(SteeringKey) + " = true");
     }
     std::sort(lines.begin(), lines.end());
     lines.erase(std::unique(lines.begin(), lines.end()), lines.end());

@@ -190,6 +190,11 @@ std::string_view toText(FileSystemMode mode)
     return {};
 }
 
+std::string_view toText(Steering steering)
+{
+    return steering == Steering::Allowed ? "allowed" : "protected";
+}
+
 std::string toText(const Network &network)
 {
     switch (network.mode) {
@@ -230,6 +235,7 @@ Policy mergePolicy(std::string workspace, const PolicySettings &flags, const Pol
     policy.writableDirs = unite(flags.writableDirs, manifest.writableDirs);
     policy.readableDirs = unite(flags.readableDirs, manifest.readableDirs);
     policy.allowedVariables = unite(flags.allowedVariables, manifest.allowedVariables);
+    policy.steering = firstSet(flags.steering, manifest.steering);
     return policy;
 }
 

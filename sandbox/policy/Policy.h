@@ -25,6 +25,10 @@ enum class NetworkMode {
     Ports,     ///< TCP on the listed ports, any host.
 };
 
+/// Whether the files by which a repository steers programs on the host (git's hooks and settings, those of editors and
+/// agents, Spettro's own) may be changed by the file tools.
+enum class Steering { Protected, Allowed };
+
 /// A network mode with the ports that `NetworkMode::Ports` names.
 struct Network
 {
@@ -45,6 +49,9 @@ Result<std::string> parseVariableName(std::string_view text);
 
 /// The spelling that `parseFileSystemMode` reads back.
 std::string_view toText(FileSystemMode mode);
+
+/// `protected` or `allowed`.
+std::string_view toText(Steering steering);
 
 /// The spelling that `parseNetwork` reads back.
 std::string toText(const Network &network);
@@ -82,6 +89,7 @@ struct PolicySettings
     std::vector<Sourced<std::string>> writableDirs;
     std::vector<Sourced<std::string>> readableDirs;
     std::vector<Sourced<std::string>> allowedVariables;
+    std::optional<Sourced<Steering>> steering;
 
     bool operator==(const PolicySettings &) const = default;
 };
@@ -95,6 +103,7 @@ struct Policy
     std::vector<Sourced<std::string>> writableDirs;
     std::vector<Sourced<std::string>> readableDirs;
     std::vector<Sourced<std::string>> allowedVariables;
+    Sourced<Steering> steering;
 
     bool operator==(const Policy &) const = default;
 };

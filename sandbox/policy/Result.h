@@ -23,12 +23,12 @@ struct Error
 };
 
 /// A value or the reason why there is none, in the shape of `std::expected`.
-template<typename T>
+template<typename T, typename E = Error>
 class [[nodiscard]] Result
 {
 public:
     Result(T value) : m_content(std::in_place_index<0>, std::move(value)) {}
-    Result(Error error) : m_content(std::in_place_index<1>, std::move(error)) {}
+    Result(E error) : m_content(std::in_place_index<1>, std::move(error)) {}
 
     explicit operator bool() const { return m_content.index() == 0; }
 
@@ -40,10 +40,10 @@ public:
     const T &operator*() const { return value(); }
 
     /// The error; may only be asked for when the result holds no value.
-    const Error &error() const { return std::get<1>(m_content); }
+    const E &error() const { return std::get<1>(m_content); }
 
 private:
-    std::variant<T, Error> m_content;
+    std::variant<T, E> m_content;
 };
 
 } // namespace spettro::sandbox

@@ -1,14 +1,12 @@
 // The cost of a session's next command: the policy is frozen and compiled once, then commands are started one after
-// the other by re-executing spettro, as a program that goes on meanwhile does it. A bare start runs in turn with it.
+// the other as the agent does it. A bare QProcess runs in turn with it.
 //
 //     session SPETTRO ROUNDS
 
-#include "sandbox/child/runChildIfRequested.h"
+#include "sandbox/SandboxedProcess.h"
 #include "sandbox/linux/freezePolicy.h"
 
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <QCoreApplication>
 
 #include <algorithm>
 #include <chrono>
@@ -37,25 +35,30 @@ Result<CompiledPolicy> compilePolicy()
     return CompiledPolicy::create(*frozen, probeHost(INT_MAX));
 }
 
-pid_t startBare()
-{
-    pid_t child = -1;
-    char *const arguments[] = {const_cast<char *>(Command), nullptr};
-    ::posix_spawn(&child, Command, nullptr, nullptr, arguments, environ);
-    return child;
-}
-
-template<typename Start>
-double millisecondsOf(Start start)
+template<typename Run>
+double millisecondsOf(Run run)
 {
     const auto begin = std::chrono::steady_clock::now();
-    int status = 0;
-    ::waitpid(start(), &status, 0);
-    if (status != 0) {
-        std::fprintf(stderr, "the command failed with status %d\n", status);
+    if (!run()) {
+        std::fprintf(stderr, "the command failed\n");
         std::exit(1);
     }
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+}
+
+bool runBare()
+{
+    QProcess process;
+    process.setStandardInputFile(QProcess::nullDevice());
+    process.start(Command, {});
+    return process.waitForFinished() && process.exitCode() == 0;
+}
+
+bool runConfined(const std::shared_ptr<const Launcher> &launcher)
+{
+    SandboxedProcess process(launcher);
+    process.launch({{Command}, {"PATH=/usr/bin:/bin"}, {}, {}});
+    return process.waitForFinished() && process.report() == RunReport{RunReport::Kind::Exited, 0, {}};
 }
 
 double middleOf(std::vector<double> values)
@@ -68,19 +71,21 @@ double middleOf(std::vector<double> values)
 
 int main(int argc, char **argv)
 {
+    const QCoreApplication application(argc, argv);
     const int rounds = argc == 3 ? std::atoi(argv[2]) : 0;
     const Result<CompiledPolicy> policy = compilePolicy();
-    if (rounds < 1 || !policy) {
-        std::fprintf(stderr, "%s\n",
-                     policy ? "usage: session SPETTRO ROUNDS" : policy.error().message.c_str());
+    const Result<ProgramImage> program = ProgramImage::load(argc > 1 ? argv[1] : "");
+    if (rounds < 1 || !policy || !program) {
+        const Error error = !policy ? policy.error() : !program ? program.error() : Error{};
+        std::fprintf(stderr, "usage: session SPETTRO ROUNDS\n%s\n", error.message.c_str());
         return 2;
     }
-    const StageRequest request = makeStageRequest(*policy, {Command}, {"PATH=/usr/bin:/bin"});
+    const auto launcher = std::make_shared<const Launcher>(Launcher{*policy, *program});
     std::vector<double> bare;
     std::vector<double> confined;
     for (int round = 0; round < rounds; ++round) {
-        bare.push_back(millisecondsOf(startBare));
-        confined.push_back(millisecondsOf([&] { return startConfined(argv[1], request).value(); }));
+        bare.push_back(millisecondsOf(runBare));
+        confined.push_back(millisecondsOf([&launcher] { return runConfined(launcher); }));
     }
     std::printf("%-40s %9.2f ms\n", "bare", middleOf(bare));
     std::printf("%-40s %9.2f ms   %.2f times bare\n", "next command of a session", middleOf(confined),

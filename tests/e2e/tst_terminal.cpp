@@ -246,7 +246,7 @@ void TestTerminal::modesAreRestored()
                             options());
     const termios before = session.modes();
     QVERIFY(session.comesToReadKeys());
-    const pid_t monitor = childOf(session.process(), "sandbox-monitor");
+    const pid_t monitor = childOf(session.process(), "monitor");
     QVERIFY(monitor > 0);
     if (ending == "command killed") {
         const pid_t command = childOf(monitor);

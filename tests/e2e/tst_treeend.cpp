@@ -52,7 +52,7 @@ private:
 
 pid_t monitorOf(const QProcess &spettro)
 {
-    return childOf(spettro.processId(), "sandbox-monitor");
+    return childOf(spettro.processId(), "monitor");
 }
 
 const QStringList Confined{"--sandbox", "workspace-write", "--sandbox-net", "none"};

@@ -1,16 +1,13 @@
 // A session's policy is frozen once: whatever happens to names, folders and files between its commands,
 // nothing widens (cases 26, 30 of the field). By the library, as a program with several commands uses it.
 
-#include "sandbox/child/runChildIfRequested.h"
-#include "sandbox/linux/CompiledPolicy.h"
+#include "sandbox/SandboxedProcess.h"
 #include "sandbox/linux/freezePolicy.h"
 #include "tests/support/Fixture.h"
 
 #include <QDir>
 #include <QFile>
 #include <QTest>
-
-#include <sys/wait.h>
 
 #include <climits>
 
@@ -36,23 +33,24 @@ class Session
 {
 public:
     Session(const Fixture &fixture, FileSystemMode mode, const QStringList &extraDirs = {})
-        : m_policy(
-            CompiledPolicy::create(freeze(fixture, mode, extraDirs).value(), probeHost(INT_MAX)).value())
+        : m_launcher(std::make_shared<const Launcher>(Launcher{
+            CompiledPolicy::create(freeze(fixture, mode, extraDirs).value(), probeHost(INT_MAX)).value(),
+            ProgramImage::load(spettroPath().toStdString()).value()}))
     {}
 
-    /// Runs a script with arguments and returns its exit code.
+    /// Runs a script with arguments and returns its exit code; -1 where it did not run to its end.
     int run(const QString &script, const QStringList &arguments = {}) const
     {
-        std::vector<std::string> command;
+        CommandSpec spec;
         for (const QString &part : shell(script, arguments)) {
-            command.push_back(part.toStdString());
+            spec.arguments.push_back(part.toStdString());
         }
-        const Result<pid_t> guard =
-            startConfined(spettroPath().toStdString(),
-                          makeStageRequest(m_policy, std::move(command), {"PATH=/usr/bin:/bin"}));
-        int status = 0;
-        const bool ended = guard && ::waitpid(*guard, &status, 0) == *guard;
-        return ended && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+        spec.environment = {"PATH=/usr/bin:/bin"};
+        SandboxedProcess process(m_launcher);
+        process.launch(spec);
+        const bool ended = process.waitForFinished();
+        const RunReport report = process.report();
+        return ended && report.kind == RunReport::Kind::Exited ? report.value : -1;
     }
 
     /// Whether a command can make this file.
@@ -62,7 +60,7 @@ public:
     }
 
 private:
-    CompiledPolicy m_policy;
+    std::shared_ptr<const Launcher> m_launcher;
 };
 
 void rename(const QString &from, const QString &to)
@@ -211,18 +209,12 @@ void tst_Frozen::manifestAppearsLater()
 void tst_Frozen::missingStageRunsNothing()
 {
     Fixture fixture; // case 25
-    const CompiledPolicy policy =
-        CompiledPolicy::create(freeze(fixture, FileSystemMode::WorkspaceWrite).value(), probeHost(INT_MAX))
-            .value();
-    const StageRequest request = makeStageRequest(
-        policy, {"/bin/touch", fixture.workspace("ran").toStdString()}, {"PATH=/usr/bin:/bin"});
-    for (const QString &stage : {fixture.outside("missing"), fixture.outside("canary"), fixture.outside()}) {
-        const Result<pid_t> guard = startConfined(stage.toStdString(), request);
-        QVERIFY(!guard && guard.error().kind == ErrorKind::Unenforceable);
-        QVERIFY2(guard.error().message.find(stage.toStdString()) != std::string::npos,
-                 guard.error().message.c_str());
+    for (const QString &program : {fixture.outside("missing"), fixture.outside()}) {
+        const Result<ProgramImage> image = ProgramImage::load(program.toStdString());
+        QVERIFY(!image && image.error().kind == ErrorKind::Unenforceable);
+        QVERIFY2(image.error().message.find(program.toStdString()) != std::string::npos,
+                 image.error().message.c_str());
     }
-    QVERIFY(!exists(fixture.workspace("ran")));
 }
 
 QTEST_GUILESS_MAIN(tst_Frozen)

@@ -7,13 +7,14 @@
 
 namespace {
 
-/// What a layer, named by its folder, may include by `"..."`: folders with everything beneath them.
+/// What a layer, named by its folder, may include by `"..."`: folders with everything beneath them, and single files.
 struct Layer
 {
     QString folder;
     QStringList mayInclude;
     bool isPure = false; ///< No operating system: no header of one and no conditional compilation.
     bool hasQt = false;
+    bool isFlat = false; ///< Only the files in the folder itself: folders below it have entries of their own.
 };
 
 /// The table. The longest folder that holds a file is the file's layer; a file in none of them is an error.
@@ -26,10 +27,22 @@ const QList<Layer> &layers()
         {.folder = "sandbox/child",
          .mayInclude = {"sandbox/policy", "sandbox/plan", "sandbox/linux", "sandbox/child"}},
         {.folder = "sandbox/doctor", .mayInclude = {"sandbox"}},
+        {.folder = "sandbox",
+         .mayInclude = {"sandbox/SandboxedProcess.h", "sandbox/policy", "sandbox/plan", "sandbox/linux",
+                        "sandbox/child"},
+         .hasQt = true,
+         .isFlat = true},
+        {.folder = "tools/text", .mayInclude = {"tools/text"}, .isPure = true, .hasQt = true},
+        {.folder = "tools/permissions", .mayInclude = {"tools/permissions", "tools/text"}, .hasQt = true},
+        {.folder = "tools/search", .mayInclude = {"tools/search", "tools/text"}, .hasQt = true},
+        {.folder = "tools/shell",
+         .mayInclude = {"sandbox", "tools/Json.h", "tools/ToolResult.h", "tools/text", "tools/shell"},
+         .hasQt = true},
         {.folder = "tools", .mayInclude = {"sandbox", "tools"}, .hasQt = true},
         {.folder = "ui/view", .mayInclude = {"ui/view", "sandbox/policy"}, .hasQt = true},
         {.folder = "ui/gui", .mayInclude = {"ui/gui", "ui/view", "sandbox/policy"}, .hasQt = true},
         {.folder = "ui/tui", .mayInclude = {"ui/tui", "ui/view", "sandbox/policy"}, .hasQt = true},
+        {.folder = "app/config", .mayInclude = {"app/config", "sandbox"}},
         {.folder = "app", .mayInclude = {"app", "sandbox", "tools", "ui"}, .hasQt = true},
     };
     return table;
@@ -44,7 +57,9 @@ const Layer *layerOf(const QString &path)
 {
     const Layer *found = nullptr;
     for (const Layer &layer : layers()) {
-        if (isBelow(path, layer.folder) && (!found || layer.folder.size() > found->folder.size()))
+        const bool isCovered =
+            isBelow(path, layer.folder) && !(layer.isFlat && path.indexOf('/', layer.folder.size() + 1) >= 0);
+        if (isCovered && (!found || layer.folder.size() > found->folder.size()))
             found = &layer;
     }
     return found;
@@ -65,7 +80,7 @@ QString judgeInclude(const Layer &layer, const QString &header, bool isQuoted)
     if (header.endsWith(".moc") && !header.contains('/'))
         return {};
     for (const QString &folder : layer.mayInclude) {
-        if (isBelow(header, folder) && !header.contains(".."))
+        if ((isBelow(header, folder) || header == folder) && !header.contains(".."))
             return {};
     }
     return layer.folder + " may only include from " + layer.mayInclude.join(", ");

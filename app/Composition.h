@@ -1,0 +1,37 @@
+#pragma once
+
+#include "app/config/CommandLine.h"
+#include "sandbox/policy/Result.h"
+#include "tools/ToolDispatcher.h"
+
+#include <memory>
+
+namespace spettro {
+
+/// The parts of a session, put together in the order that their bounds need: the launch thread first, then the
+/// threads of the file tools, and at last this process's own backstop. The only place that sees all of them.
+class Composition
+{
+public:
+    /// Starts a session for a command line. Errors are for the operator. `approver` may be null: then what would have to
+    /// be asked is refused; it has to outlive this.
+    static sandbox::Result<std::unique_ptr<Composition>> create(const CommandLine &line, Approver *approver);
+
+    const ToolRegistry &registry() const { return m_registry; }
+    ToolDispatcher &dispatcher() { return m_dispatcher; }
+
+private:
+    struct Parts;
+
+    explicit Composition(Parts parts);
+
+    std::shared_ptr<const sandbox::Launcher> m_launcher;
+    LaunchThread m_launchThread;
+    ToolRegistry m_registry;
+    ToolSession m_session;
+    PermissionGate m_gate;
+    ConfinedThreads m_threads;
+    ToolDispatcher m_dispatcher;
+};
+
+} // namespace spettro

@@ -1,0 +1,41 @@
+#include "app/CallCommand.h"
+#include "app/config/CommandLine.h"
+#include "app/hideArguments.h"
+#include "sandbox/child/ExitCode.h"
+
+#include <QCoreApplication>
+
+#include <sys/prctl.h>
+
+#include <csignal>
+#include <cstdio>
+
+namespace {
+
+int carryOut(const spettro::CommandLine &line)
+{
+    switch (line.verb) {
+    case spettro::Verb::Call:
+        return spettro::callCommand(line);
+    default: // belongs to `spettro`, which starts this program for nothing else
+        std::fputs("spettro-agent: started by hand; use 'spettro'\n", stderr);
+        return spettro::sandbox::ExitUsage;
+    }
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    // The environment holds the model's keys; commands may share the user.
+    ::prctl(PR_SET_DUMPABLE, 0);
+    // A file size limit is an error of write(2), not the end. A handler, because ignoring would be inherited.
+    std::signal(SIGXFSZ, [](int) {});
+    const spettro::ParsedCommandLine parsed = spettro::parseCommandLine(argc, argv);
+    if (!parsed.commandLine) {
+        return parsed.exitCode;
+    }
+    spettro::hideArguments(argc, argv);
+    const QCoreApplication application(argc, argv);
+    return carryOut(*parsed.commandLine);
+}

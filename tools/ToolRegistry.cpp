@@ -1,0 +1,26 @@
+#include "tools/ToolRegistry.h"
+
+namespace spettro {
+
+const Tool *ToolRegistry::find(const QByteArray &name) const
+{
+    for (const std::unique_ptr<const Tool> &tool : m_tools) {
+        if (tool->name() == name) {
+            return tool.get();
+        }
+    }
+    return nullptr;
+}
+
+Json ToolRegistry::json() const
+{
+    Json list = Json::array();
+    for (const std::unique_ptr<const Tool> &tool : m_tools) {
+        list.push_back({{"name", tool->name().toStdString()},
+                        {"description", tool->description().toStdString()},
+                        {"input_schema", tool->schema()}});
+    }
+    return list;
+}
+
+} // namespace spettro

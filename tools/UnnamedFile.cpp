@@ -1,0 +1,149 @@
+#include "tools/UnnamedFile.h"
+
+#include <QRandomGenerator>
+
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace spettro {
+
+using namespace sandbox;
+
+namespace {
+
+constexpr int OwnerOnly = S_IRUSR | S_IWUSR;
+
+QByteArray freshName()
+{
+    return ".spettro-" + QByteArray::number(QRandomGenerator::system()->generate64(), 36);
+}
+
+bool isSameMoment(const timespec &a, const timespec &b)
+{
+    return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+} // namespace
+
+UnnamedFile::~UnnamedFile()
+{
+    if (!m_hiddenName.isEmpty()) {
+        ::unlinkat(m_folder, m_hiddenName.constData(), 0);
+    }
+}
+
+int UnnamedFile::create()
+{
+    m_file = Descriptor(::openat(m_folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, OwnerOnly));
+    if (m_file) {
+        return 0;
+    }
+    if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) { // which say: not on this file system
+        return errno;
+    }
+    const QByteArray name = freshName();
+    m_file = Descriptor(
+        ::openat(m_folder, name.constData(), O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, OwnerOnly));
+    if (!m_file) {
+        return errno;
+    }
+    m_hiddenName = name;
+    return 0;
+}
+
+int UnnamedFile::write(QByteArrayView content)
+{
+    for (qsizetype done = 0; done < content.size();) {
+        constexpr qsizetype LargestPiece = qsizetype{1} << 30;
+        const auto piece = static_cast<std::size_t>(std::min(content.size() - done, LargestPiece));
+        const ssize_t count = ::write(m_file.number(), content.data() + done, piece);
+        if (count < 0 && errno != EINTR) {
+            return errno;
+        }
+        done += std::max<ssize_t>(count, 0);
+    }
+    return 0;
+}
+
+int UnnamedFile::sync()
+{
+    return ::fsync(m_file.number()) == 0 ? 0 : errno;
+}
+
+int UnnamedFile::publish(const QByteArray &name)
+{
+    if (const int error = link()) {
+        return error;
+    }
+    if (::renameat2(m_folder, m_hiddenName.constData(), m_folder, name.constData(), RENAME_NOREPLACE) != 0) {
+        if (errno != EINVAL) { // which says: not on this file system
+            return errno;
+        }
+        if (::linkat(m_folder, m_hiddenName.constData(), m_folder, name.constData(), 0) != 0) {
+            return errno;
+        }
+        return 0; // the hidden name goes with this object
+    }
+    m_hiddenName.clear();
+    return 0;
+}
+
+int UnnamedFile::publishOver(const QByteArray &name, const struct stat &expected)
+{
+    int error = isStill(name, expected);
+    if (error == 0) {
+        error = link();
+    }
+    if (error != 0) {
+        return error;
+    }
+    const char *hidden = m_hiddenName.constData();
+    if (::renameat2(m_folder, hidden, m_folder, name.constData(), RENAME_EXCHANGE) == 0) {
+        // The hidden name is the old file's now. Had it changed in between, it goes back.
+        error = isStill(m_hiddenName, expected);
+        if (error != 0) {
+            ::renameat2(m_folder, hidden, m_folder, name.constData(), RENAME_EXCHANGE);
+        }
+        return error;
+    }
+    if (errno != EINVAL) {
+        return errno;
+    }
+    if (::renameat(m_folder, hidden, m_folder, name.constData()) != 0) {
+        return errno;
+    }
+    m_hiddenName.clear();
+    return 0;
+}
+
+int UnnamedFile::link()
+{
+    if (!m_hiddenName.isEmpty()) {
+        return 0;
+    }
+    const QByteArray self = "/proc/self/fd/" + QByteArray::number(m_file.number());
+    const QByteArray name = freshName();
+    if (::linkat(AT_FDCWD, self.constData(), m_folder, name.constData(), AT_SYMLINK_FOLLOW) != 0) {
+        return errno;
+    }
+    m_hiddenName = name;
+    return 0;
+}
+
+int UnnamedFile::isStill(const QByteArray &name, const struct stat &expected) const
+{
+    struct stat now;
+    if (::fstatat(m_folder, name.constData(), &now, AT_SYMLINK_NOFOLLOW) != 0) {
+        return errno;
+    }
+    const bool isSame = now.st_dev == expected.st_dev && now.st_ino == expected.st_ino
+                        && now.st_size == expected.st_size && isSameMoment(now.st_mtim, expected.st_mtim);
+    return isSame ? 0 : ESTALE;
+}
+
+} // namespace spettro
