@@ -8,15 +8,14 @@
 #include "tools/builtin/builtinTools.h"
 
 #include <QCoreApplication>
-#include <QFile>
 
 #include <cstdio>
+#include <iostream>
+#include <iterator>
 
 namespace spettro {
 
 namespace {
-
-constexpr qint64 LargestInput = 64 * 1024 * 1024; // bytes
 
 enum ExitCode { Done = 0, Failed = 1 };
 
@@ -93,20 +92,26 @@ ToolOutcome<ToolCall> parseCallLine(const QByteArray &line)
                     QByteArray::fromStdString(json->at("input").dump())};
 }
 
-void runLines(CallRunner &runner, QFile &input)
+void runLines(CallRunner &runner)
 {
-    while (!runner.isInterrupted()) {
-        const QByteArray line = input.readLine(LargestInput);
-        if (line.isEmpty()) {
-            return;
-        }
-        const ToolOutcome<ToolCall> call = parseCallLine(line);
+    std::string line;
+    while (!runner.isInterrupted() && std::getline(std::cin, line)) { // a signal ends the reading, too
+        const ToolOutcome<ToolCall> call = parseCallLine(QByteArray::fromStdString(line));
         if (call) {
             runner.run(*call);
         } else {
             runner.take(ToolResult::failure(call.error()));
         }
     }
+    QCoreApplication::processEvents(); // of a signal that ended the reading
+}
+
+QByteArray inputOf(const CallFlags &flags)
+{
+    if (flags.input != "-") {
+        return QByteArray::fromStdString(flags.input);
+    }
+    return QByteArray::fromStdString({std::istreambuf_iterator<char>(std::cin), {}});
 }
 
 } // namespace
@@ -121,14 +126,10 @@ int callCommand(const CommandLine &line)
         return reportError(composition.error());
     }
     CallRunner runner(**composition);
-    QFile input;
-    input.open(stdin, QIODevice::ReadOnly);
     if (line.call.lines) {
-        runLines(runner, input);
+        runLines(runner);
     } else {
-        const bool isGiven = line.call.input != "-";
-        runner.run({QByteArray::fromStdString(line.call.tool),
-                    isGiven ? QByteArray::fromStdString(line.call.input) : input.read(LargestInput)});
+        runner.run({QByteArray::fromStdString(line.call.tool), inputOf(line.call)});
     }
     return runner.exitCode();
 }

@@ -18,7 +18,6 @@ void writeSignal(int signal)
 {
     const char number = static_cast<char>(signal);
     [[maybe_unused]] const ssize_t written = ::write(signalPipe[1], &number, 1);
-    std::signal(signal, SIG_DFL);
 }
 
 } // namespace
@@ -31,8 +30,11 @@ TerminationSignals::TerminationSignals(std::function<void()> stop) : m_stop(std:
     m_notifier = std::make_unique<QSocketNotifier>(signalPipe[0], QSocketNotifier::Read);
     QObject::connect(m_notifier.get(), &QSocketNotifier::activated, m_notifier.get(),
                      [this] { takeSignal(); });
+    struct sigaction action = {};
+    action.sa_handler = writeSignal;
+    action.sa_flags = static_cast<int>(SA_RESETHAND); // and not SA_RESTART: reading standard input ends
     for (const int signal : Watched) {
-        std::signal(signal, writeSignal);
+        ::sigaction(signal, &action, nullptr);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "app/ExplainCommand.h"
 #include "app/becomeAgent.h"
 #include "app/config/CommandLine.h"
+#include "app/hideArguments.h"
 #include "sandbox/child/runChildIfRequested.h"
 #include "sandbox/doctor/Probe.h"
 
@@ -15,13 +16,14 @@
 
 namespace {
 
-int carryOut(const spettro::CommandLine &line, char **arguments)
+int carryOut(const spettro::CommandLine &line, int argc, char **argv)
 {
     switch (line.verb) {
     case spettro::Verb::Exec:
+        spettro::hideArguments(argc, argv);
         return spettro::execCommand(line);
     case spettro::Verb::Call:
-        return spettro::becomeAgent(arguments);
+        return spettro::becomeAgent(argv);
     case spettro::Verb::Doctor:
         return spettro::doctorCommand(line);
     case spettro::Verb::Explain:
@@ -52,7 +54,7 @@ int main(int argc, char **argv)
     }
     occupyStandardStreams();
     const spettro::ParsedCommandLine parsed = spettro::parseCommandLine(argc, argv);
-    const int exitCode = parsed.commandLine ? carryOut(*parsed.commandLine, argv) : parsed.exitCode;
+    const int exitCode = parsed.commandLine ? carryOut(*parsed.commandLine, argc, argv) : parsed.exitCode;
     std::fflush(nullptr);
     std::_Exit(exitCode); // nothing is left to tidy that the kernel does not give back faster
 }

@@ -32,40 +32,21 @@ QByteArray joined(const QByteArray &folder, const QByteArray &name)
 class Walker
 {
 public:
-    explicit Walker(const ScopeRoots &roots) : m_roots(roots) {}
+    explicit Walker(const ScopeRoots &roots) : m_roots(roots) { m_end.passed.reserve(16); }
 
     Result<PathEnd, int> walk(const QByteArray &path)
     {
         int error = begin(path);
-        while (error == 0 && !m_todo.isEmpty() && !m_isMissing) {
-            error = step(m_todo.takeFirst());
+        while (error == 0 && m_position < m_todo.size() && m_end.rest.isEmpty()) {
+            error = step();
         }
         if (error != 0) {
             return error;
         }
-        const Place &last = m_places.back();
-        PathEnd end{last.descriptor, last.path, last.status, last.grants, {}, {}, {},
-                    m_endsWithSlash, m_passed};
-        if (m_isMissing) {
-            end.rest = m_todo;
-        } else if (m_target) {
-            end.rest = {m_targetName};
-            end.target = m_target;
-            end.targetStatus = m_targetStatus;
-            end.grants |= m_roots.grantsAt(FileIdentity::of(m_targetStatus));
-        }
-        return end;
+        return std::move(m_end);
     }
 
 private:
-    struct Place
-    {
-        SharedDescriptor descriptor;
-        QByteArray path;
-        struct stat status = {};
-        unsigned grants = 0;
-    };
-
     /// Starts anew at the root that is nearest to an absolute path.
     int begin(const QByteArray &path)
     {
@@ -73,35 +54,53 @@ private:
             return ENAMETOOLONG;
         }
         const ScopeRoot &root = m_roots.nearest(path);
-        Place place{root.descriptor, root.path, {}, root.grants};
-        if (::fstat(*root.descriptor, &place.status) != 0) {
-            return errno;
-        }
-        m_places = {place};
-        m_passed.push_back(FileIdentity::of(place.status));
-        return setOut(path.mid(root.path.size()));
-    }
-
-    /// Takes the components of a relative path as what is to be done.
-    int setOut(const QByteArray &path)
-    {
-        m_endsWithSlash = path.endsWith('/') || path.endsWith("/.");
-        m_todo.clear();
-        for (const QByteArray &name : path.split('/')) {
-            if (!name.isEmpty() && name != ".") {
-                m_todo.append(name);
-            }
-        }
+        m_end.folder = root.descriptor;
+        m_end.folderPath = root.path;
+        m_end.grants = root.grants;
+        m_device = root.identity.device;
+        m_end.passed.push_back(root.identity);
+        setOut(path.mid(root.path.size()));
         return 0;
     }
 
-    int step(const QByteArray &name)
+    /// Takes the components of a relative path as what is to be done.
+    void setOut(QByteArray path)
     {
+        m_todo = std::move(path);
+        m_position = 0;
+        m_end.endsWithSlash = m_todo.endsWith('/') || m_todo.endsWith("/.");
+        skipEmpty();
+    }
+
+    /// Goes to the next component that means something.
+    void skipEmpty()
+    {
+        while (m_position < m_todo.size()) {
+            const bool isDot = m_todo.at(m_position) == '.'
+                               && (m_position + 1 == m_todo.size() || m_todo.at(m_position + 1) == '/');
+            if (m_todo.at(m_position) != '/' && !isDot) {
+                return;
+            }
+            ++m_position;
+        }
+    }
+
+    QByteArray takeName()
+    {
+        const qsizetype slash = m_todo.indexOf('/', m_position);
+        const QByteArray name = m_todo.mid(m_position, slash < 0 ? -1 : slash - m_position);
+        m_position += name.size();
+        skipEmpty();
+        return name;
+    }
+
+    int step()
+    {
+        const QByteArray name = takeName();
         if (name == "..") {
             return goUp();
         }
-        const Place &here = m_places.back();
-        const int number = ::openat(*here.descriptor, name.constData(), O_PATH | O_NOFOLLOW | O_CLOEXEC);
+        const int number = ::openat(*m_end.folder, name.constData(), O_PATH | O_NOFOLLOW | O_CLOEXEC);
         if (number < 0) {
             return errno == ENOENT ? endMissing(name) : errno;
         }
@@ -110,36 +109,35 @@ private:
         if (::fstat(number, &status) != 0) {
             return errno;
         }
-        if (status.st_dev != here.status.st_dev && isOnProc(number)) {
+        if (status.st_dev != m_device && isOnProc(number)) {
             return EACCES;
         }
         if (S_ISLNK(status.st_mode)) {
             return follow(number);
         }
-        m_passed.push_back(FileIdentity::of(status));
+        const FileIdentity identity = FileIdentity::of(status);
+        m_end.passed.push_back(identity);
+        m_end.grants |= m_roots.grantsAt(identity);
         if (S_ISDIR(status.st_mode)) {
-            const unsigned grants = here.grants | m_roots.grantsAt(FileIdentity::of(status));
-            m_places.push_back({std::move(entry), joined(here.path, name), status, grants});
+            m_end.folder = std::move(entry);
+            m_end.folderPath = joined(m_end.folderPath, name);
+            m_device = status.st_dev;
             return 0;
         }
-        if (!m_todo.isEmpty() || m_endsWithSlash) {
+        if (m_position < m_todo.size() || m_end.endsWithSlash) {
             return ENOTDIR;
         }
-        m_target = std::move(entry);
-        m_targetName = name;
-        m_targetStatus = status;
+        m_end.target = std::move(entry);
+        m_end.targetStatus = status;
+        m_end.rest = {name};
         return 0;
     }
 
+    /// The path so far is without links, so that the folder above is the one by name.
     int goUp()
     {
-        if (m_places.size() > 1) {
-            m_places.pop_back();
-            return 0;
-        }
-        // Above the root that the walk began at: its path is without links, so that its parent is the one by name.
-        const QByteArray parent = m_places.back().path.left(m_places.back().path.lastIndexOf('/'));
-        return begin(joined(parent.isEmpty() ? "/" : parent, remaining()));
+        const QByteArray parent = m_end.folderPath.left(m_end.folderPath.lastIndexOf('/'));
+        return begin(joined(parent.isEmpty() ? "/" : parent, m_todo.mid(m_position)));
     }
 
     int follow(int link)
@@ -156,26 +154,25 @@ private:
         if (target.isEmpty()) {
             return ENOENT;
         }
-        const QByteArray rest = remaining();
-        const QByteArray path = rest.isEmpty() ? target : joined(target, rest);
+        const bool isLast = m_position == m_todo.size();
+        const QByteArray path =
+            isLast && !m_end.endsWithSlash ? target : joined(target, m_todo.mid(m_position));
         if (target.startsWith('/')) {
             return begin(path);
         }
-        return setOut(path);
-    }
-
-    /// The kernel refuses `..` behind a name that does not exist.
-    int endMissing(const QByteArray &name)
-    {
-        if (m_todo.contains("..")) {
-            return ENOENT;
-        }
-        m_todo.prepend(name);
-        m_isMissing = true;
+        setOut(path);
         return 0;
     }
 
-    QByteArray remaining() const { return m_todo.join('/') + (m_endsWithSlash ? "/" : ""); }
+    /// Keeps the names that do not exist. The kernel refuses `..` behind one of them.
+    int endMissing(const QByteArray &name)
+    {
+        m_end.rest = {name};
+        while (m_position < m_todo.size()) {
+            m_end.rest.append(takeName());
+        }
+        return m_end.rest.contains("..") ? ENOENT : 0;
+    }
 
     static bool isOnProc(int descriptor)
     {
@@ -184,15 +181,11 @@ private:
     }
 
     const ScopeRoots &m_roots;
-    std::vector<Place> m_places; ///< The way from the root that the walk began at.
-    QList<QByteArray> m_todo;
-    std::vector<FileIdentity> m_passed;
-    SharedDescriptor m_target;
-    QByteArray m_targetName;
-    struct stat m_targetStatus = {};
+    PathEnd m_end;
+    dev_t m_device = 0; ///< Of the folder.
+    QByteArray m_todo;  ///< The rest of the way, from `m_position` on.
+    qsizetype m_position = 0;
     int m_links = 0;
-    bool m_isMissing = false;
-    bool m_endsWithSlash = false;
 };
 
 } // namespace

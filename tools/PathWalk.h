@@ -15,8 +15,7 @@ struct PathEnd
 {
     sandbox::SharedDescriptor folder; ///< The deepest folder on the way that exists (`O_PATH`).
     QByteArray folderPath;            ///< Its path, absolute and without links.
-    struct stat folderStatus = {};
-    unsigned grants = 0; ///< Of `folder`, or of `target` where there is one.
+    unsigned grants = 0;              ///< Of `folder`, or of `target` where there is one.
     /// What follows below `folder`: nothing where the path leads to the folder itself, one name where it leads to
     /// a file that exists, else the names that do not exist.
     QList<QByteArray> rest;

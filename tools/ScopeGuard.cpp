@@ -2,6 +2,7 @@
 
 #include "sandbox/linux/HostPath.h"
 #include "tools/SteeringPaths.h"
+#include "tools/text/SafeText.h"
 
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -68,22 +69,29 @@ std::vector<FileIdentity> findSteeringFiles(int workspace)
 
 } // namespace
 
-ScopeGuard::ScopeGuard(const FrozenPolicy &policy, ScopeRoots roots)
-    : m_policy(policy), m_roots(std::move(roots)), m_home(qgetenv("HOME")),
+ScopeGuard::ScopeGuard(const FrozenPolicy &policy, const FileIdentity &workspace, ScopeRoots roots)
+    : m_policy(policy), m_workspace(workspace), m_roots(std::move(roots)), m_home(qgetenv("HOME")),
       m_steeringFiles(findSteeringFiles(policy.workspaceDescriptor()))
 {}
 
 ToolOutcome<ScopeGuard> ScopeGuard::create(const FrozenPolicy &policy)
 {
+    struct stat workspace;
+    if (::fstat(policy.workspaceDescriptor(), &workspace) != 0) {
+        return pathError("fstat", QByteArray::fromStdString(policy.workspace()), errno);
+    }
     ToolOutcome<ScopeRoots> roots = ScopeRoots::create(policy);
     if (!roots) {
         return roots.error();
     }
-    return ScopeGuard(policy, std::move(roots).value());
+    return ScopeGuard(policy, FileIdentity::of(workspace), std::move(roots).value());
 }
 
 ToolOutcome<QByteArray> ScopeGuard::locate(QByteArrayView path) const
 {
+    if (!isWorkspaceThere()) {
+        return workspaceGone();
+    }
     const Result<QByteArray, int> full = absolute(path.toByteArray());
     if (!full) {
         return pathError("open", path, full.error());
@@ -97,6 +105,9 @@ ToolOutcome<QByteArray> ScopeGuard::locate(QByteArrayView path) const
 
 ToolOutcome<ScopeHandle> ScopeGuard::open(QByteArrayView path, Access access) const
 {
+    if (!isWorkspaceThere()) {
+        return workspaceGone();
+    }
     Result<ScopeHandle, int> handle = tryOpen(path.toByteArray(), access);
     if (!handle) {
         return pathError("open", path, handle.error());
@@ -105,9 +116,16 @@ ToolOutcome<ScopeHandle> ScopeGuard::open(QByteArrayView path, Access access) co
     return std::move(handle).value();
 }
 
+ToolError ScopeGuard::workspaceGone() const
+{
+    return {"the project folder " + visibleText(QByteArray::fromStdString(m_policy.workspace()))
+                + " is gone, or another one is in its place",
+            ENOENT};
+}
+
 Result<QByteArray, int> ScopeGuard::absolute(const QByteArray &path) const
 {
-    if (path.isEmpty() || !isWorkspaceThere()) {
+    if (path.isEmpty()) {
         return ENOENT;
     }
     if (path == "~" || path.startsWith("~/")) {
@@ -119,10 +137,7 @@ Result<QByteArray, int> ScopeGuard::absolute(const QByteArray &path) const
 bool ScopeGuard::isWorkspaceThere() const
 {
     struct stat named;
-    struct stat frozen;
-    return ::stat(m_policy.workspace().c_str(), &named) == 0
-           && ::fstat(m_policy.workspaceDescriptor(), &frozen) == 0
-           && FileIdentity::of(named) == FileIdentity::of(frozen);
+    return ::stat(m_policy.workspace().c_str(), &named) == 0 && FileIdentity::of(named) == m_workspace;
 }
 
 Result<ScopeHandle, int> ScopeGuard::tryOpen(const QByteArray &path, Access access) const
@@ -149,12 +164,16 @@ Result<ScopeHandle, int> ScopeGuard::tryOpen(const QByteArray &path, Access acce
     if (!end->rest.isEmpty() && !end->target) {
         return ENOENT;
     }
-    const struct stat &status = end->target ? *end->targetStatus : end->folderStatus;
+    const int found = end->target ? *end->target : *end->folder;
+    struct stat status;
+    if (::fstat(found, &status) != 0) {
+        return errno;
+    }
     if (const int error = kindError(status.st_mode, access)) {
         return error;
     }
     ScopeHandle handle;
-    handle.descriptor = openForReading(end->target ? *end->target : *end->folder);
+    handle.descriptor = openForReading(found);
     if (!handle.descriptor) {
         return errno;
     }

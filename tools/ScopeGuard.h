@@ -55,16 +55,18 @@ public:
     ToolOutcome<ScopeHandle> open(QByteArrayView path, Access access) const;
 
 private:
-    ScopeGuard(const sandbox::FrozenPolicy &policy, ScopeRoots roots);
+    ScopeGuard(const sandbox::FrozenPolicy &policy, const FileIdentity &workspace, ScopeRoots roots);
 
     sandbox::Result<QByteArray, int> absolute(const QByteArray &path) const;
     bool isWorkspaceThere() const;
+    ToolError workspaceGone() const;
     sandbox::Result<ScopeHandle, int> tryOpen(const QByteArray &path, Access access) const;
     std::optional<ScopeHandle> openBeneath(const QByteArray &path, Access access) const;
     sandbox::Result<ScopeHandle, int> openForWriting(const PathEnd &end) const;
     bool isProtected(const PathEnd &end) const;
 
     sandbox::FrozenPolicy m_policy;
+    FileIdentity m_workspace;
     ScopeRoots m_roots;
     QByteArray m_home;
     std::vector<FileIdentity> m_steeringFiles; ///< Those of the workspace, whatever they are called later.

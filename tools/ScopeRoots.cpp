@@ -44,22 +44,22 @@ ScopeRoot scopeRoot(const Root &root, unsigned own)
             root.isDirectory};
 }
 
-bool isBelow(QByteArrayView path, const ScopeRoot &root)
+/// The folder above; empty for "/".
+QByteArrayView parentOf(QByteArrayView path)
 {
-    return isBeneath({path.data(), static_cast<std::size_t>(path.size())},
-                     {root.path.data(), static_cast<std::size_t>(root.path.size())});
+    const qsizetype slash = path.lastIndexOf('/');
+    return slash == 0 && path.size() > 1 ? QByteArrayView("/") : path.first(std::max<qsizetype>(slash, 0));
 }
 
 } // namespace
 
 ToolOutcome<ScopeRoots> ScopeRoots::create(const FrozenPolicy &policy)
 {
-    const unsigned everything = bitsOf(Grant::Write);
-    const unsigned unconfined = policy.mode() == FileSystemMode::Off ? everything : 0;
+    const unsigned unconfined = policy.mode() == FileSystemMode::Off ? bitsOf(Grant::Write) : 0;
     ScopeRoots roots;
     for (const Root &root : policy.roots()) {
         if (!isOnProc(*root.descriptor)) {
-            roots.m_roots.push_back(scopeRoot(root, bitsOf(root.grant)));
+            roots.add(scopeRoot(root, bitsOf(root.grant)));
         }
     }
     for (const std::string &path : {std::string("/"), policy.workspace()}) {
@@ -67,41 +67,51 @@ ToolOutcome<ScopeRoots> ScopeRoots::create(const FrozenPolicy &policy)
         if (!root) {
             return pathError("open", QByteArray::fromStdString(path), root.error().nativeCode);
         }
-        roots.m_roots.push_back(scopeRoot(*root, unconfined));
+        roots.add(scopeRoot(*root, unconfined));
     }
-    for (ScopeRoot &root : roots.m_roots) {
-        for (const ScopeRoot &above : roots.m_roots) {
-            root.grants |= isBelow(root.path, above) && above.isDirectory ? above.own : 0;
+    for (ScopeRoot &root : roots.m_byPath) {
+        for (QByteArrayView above = root.path; !above.isEmpty(); above = parentOf(above)) {
+            root.grants |= roots.m_byPath.value(above.toByteArray()).own;
         }
     }
-    std::stable_sort(roots.m_roots.begin(), roots.m_roots.end(),
-                     [](const ScopeRoot &a, const ScopeRoot &b) { return a.path.size() > b.path.size(); });
     return roots;
+}
+
+void ScopeRoots::add(const ScopeRoot &root)
+{
+    m_ownByIdentity[root.identity] |= root.own;
+    ScopeRoot &entry = m_byPath[root.path];
+    const unsigned own = entry.own | root.own;
+    entry = root;
+    entry.own = own;
+}
+
+template<typename Predicate>
+const ScopeRoot *ScopeRoots::nearestOf(QByteArrayView path, Predicate holds) const
+{
+    for (; !path.isEmpty(); path = parentOf(path)) {
+        const auto entry = m_byPath.constFind(QByteArray::fromRawData(path.data(), path.size()));
+        if (entry != m_byPath.constEnd() && entry->isDirectory && holds(*entry)) {
+            return &*entry;
+        }
+    }
+    return nullptr;
 }
 
 const ScopeRoot &ScopeRoots::nearest(QByteArrayView path) const
 {
-    return *std::find_if(m_roots.begin(), m_roots.end(),
-                         [path](const ScopeRoot &root) { return root.isDirectory && isBelow(path, root); });
+    return *nearestOf(path, [](const ScopeRoot &) { return true; });
 }
 
 unsigned ScopeRoots::grantsAt(const FileIdentity &identity) const
 {
-    unsigned grants = 0;
-    for (const ScopeRoot &root : m_roots) {
-        grants |= root.identity == identity ? root.own : 0;
-    }
-    return grants;
+    return m_ownByIdentity.value(identity);
 }
 
 QByteArray ScopeRoots::belowWritable(const QByteArray &path) const
 {
-    for (const ScopeRoot &root : m_roots) {
-        if (root.isDirectory && (root.own & Write) != 0 && isBelow(path, root)) {
-            return path.mid(root.path.size());
-        }
-    }
-    return path;
+    const ScopeRoot *root = nearestOf(path, [](const ScopeRoot &entry) { return (entry.own & Write) != 0; });
+    return root != nullptr ? path.mid(root->path.size()) : path;
 }
 
 } // namespace spettro

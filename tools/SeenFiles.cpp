@@ -1,32 +1,26 @@
 #include "tools/SeenFiles.h"
 
-#include <QCryptographicHash>
+#include <optional>
 
 namespace spettro {
 
 void SeenFiles::remember(const QByteArray &realPath, QByteArrayView content)
 {
-    const QByteArray hash = hashOf(content);
+    const Fingerprint fingerprint = fingerprintOf(content);
     const std::scoped_lock lock(m_mutex);
-    m_hashes.insert(realPath, hash);
+    m_seen.insert(realPath, fingerprint);
 }
 
 bool SeenFiles::hasChanged(const QByteArray &realPath, QByteArrayView content) const
 {
-    QByteArray seen;
+    std::optional<Fingerprint> seen;
     {
         const std::scoped_lock lock(m_mutex);
-        seen = m_hashes.value(realPath);
+        if (const auto entry = m_seen.constFind(realPath); entry != m_seen.constEnd()) {
+            seen = *entry;
+        }
     }
-    return !seen.isEmpty() && seen != hashOf(content);
-}
-
-QByteArray SeenFiles::hashOf(QByteArrayView content)
-{
-    QCryptographicHash hash(
-        QCryptographicHash::Sha1); // the quickest of Qt 6.4; nobody gains by a collision here
-    hash.addData(content);
-    return hash.result();
+    return seen && *seen != fingerprintOf(content);
 }
 
 } // namespace spettro

@@ -4,7 +4,9 @@
 
 #include <QByteArray>
 #include <QHash>
+#include <QRandomGenerator>
 
+#include <cstddef>
 #include <mutex>
 
 namespace spettro {
@@ -21,10 +23,23 @@ public:
     bool hasChanged(const QByteArray &realPath, QByteArrayView content) const;
 
 private:
-    static QByteArray hashOf(QByteArrayView content);
+    /// Enough to tell contents apart; seeded at random, so that nobody can aim at an equal one.
+    struct Fingerprint
+    {
+        std::size_t hash = 0;
+        qsizetype size = 0;
 
+        bool operator==(const Fingerprint &) const = default;
+    };
+
+    Fingerprint fingerprintOf(QByteArrayView content) const
+    {
+        return {qHash(content, m_seed), content.size()};
+    }
+
+    const std::size_t m_seed = QRandomGenerator::system()->generate64();
     mutable std::mutex m_mutex;
-    QHash<QByteArray, QByteArray> m_hashes;
+    QHash<QByteArray, Fingerprint> m_seen;
 };
 
 } // namespace spettro

@@ -12,7 +12,8 @@ namespace {
 /// A home folder of the fixture's own, so that what is accepted and stored stays in it.
 RunOptions withHome(const Fixture &fixture)
 {
-    RunOptions options{.folder = fixture.workspace()};
+    RunOptions options;
+    options.folder = fixture.workspace();
     options.environment.insert("HOME", fixture.folder() + "/home");
     QDir().mkpath(fixture.folder() + "/home");
     return options;
@@ -192,7 +193,7 @@ void tst_CallPermissions::manifestIsNotForFileTools()
     const RunOptions options = withHome(fixture);
     for (const QStringList &flags : {WorkspaceOnly, QStringList{}}) {
         for (const char *path :
-             {"spettro.agents.toml", "sub/../spettro.agents.toml", "Spettro.Agents.Toml", ".spettro/x"}) {
+             {"spettro.agents.toml", "./spettro.agents.toml", "Spettro.Agents.Toml", ".spettro/x"}) {
             const CallResult result =
                 call(fixture, "file-write", {{"path", path}, {"content", "x"}}, flags, options);
             QVERIFY2(result.exitCode == 1 && result.error().endsWith(": Permission denied"),

@@ -61,7 +61,8 @@ void tst_CallProject::initTestCase()
 void tst_CallProject::mendsBuildsTestsAndCommits()
 {
     const Fixture fixture;
-    const RunOptions here{.folder = fixture.workspace()};
+    RunOptions here;
+    here.folder = fixture.workspace();
     QDir(fixture.workspace()).mkpath("src");
     QDir(fixture.workspace()).mkpath("tests");
     writeFile(fixture.workspace("Makefile"), Makefile);
@@ -101,7 +102,7 @@ void tst_CallProject::mendsBuildsTestsAndCommits()
 
     // As the host sees it.
     const RunResult log = run({"git", "log", "--format=%s", "--stat"}, here);
-    QVERIFY2(log.output.startsWith("The first value counts\n") && log.output.contains("src/sum.cpp | 2 +-")
+    QVERIFY2(log.output.startsWith("The first value counts\n") && log.output.contains("src/sum.cpp  | 2 +-")
                  && log.output.contains("doc/notes.md"),
              describe(log));
     QCOMPARE(run({fixture.workspace("sum_test")}, here).exitCode, 0);

@@ -3,7 +3,6 @@
 #include "tools/text/ByteSearch.h"
 #include "tools/text/EditPlan.h"
 
-#include <QElapsedTimer>
 #include <QTest>
 
 #include <random>
@@ -15,9 +14,8 @@ Q_DECLARE_METATYPE(spettro::MatchKind)
 namespace {
 
 constexpr unsigned Seed = 20261130;
-constexpr qsizetype BigSize = 10'000'000;
-// Far above what a linear search takes even under sanitizers, far below what a quadratic one takes.
-constexpr qint64 LinearMilliseconds = 8000;
+constexpr qsizetype BigSize =
+    10'000'000; // quadratic work on it would not end within the time limit of this test
 
 template<std::size_t Size>
 QByteArray bytes(const char (&text)[Size])
@@ -448,10 +446,7 @@ void tst_EditPlan::staysLinear()
 {
     QFETCH(QByteArray, content);
     QFETCH(QByteArray, oldText);
-    QElapsedTimer timer;
-    timer.start();
     QVERIFY(!apply(content, oldText, "new").outcome);
-    QVERIFY2(timer.elapsed() < LinearMilliseconds, qPrintable(QString::number(timer.elapsed())));
 }
 
 QTEST_APPLESS_MAIN(tst_EditPlan)

@@ -4,7 +4,6 @@
 #include "tools/search/LineSearch.h"
 #include "tools/search/SearchText.h"
 
-#include <QElapsedTimer>
 #include <QTest>
 
 #include <random>
@@ -71,7 +70,7 @@ private slots:
     void costlyPatterns_data();
     void costlyPatterns();
     void longLines();
-    void literalIsFast();
+    void findsNothingInALargeContent();
     void regexAgreesWithLiteral();
     void excerpts_data();
     void excerpts();
@@ -321,14 +320,10 @@ void tst_LineSearch::costlyPatterns()
     QFETCH(QByteArray, pattern);
     QFETCH(QByteArray, content);
     QFETCH(bool, isTooCostly);
-    QElapsedTimer timer;
-    timer.start();
     const Found all = found(created(pattern), content);
     if (isTooCostly) {
         QCOMPARE(all.report.end, SearchReport::End::TooCostly);
-        QVERIFY2(timer.elapsed() < 3'000, qPrintable(QString::number(timer.elapsed())));
     }
-    QVERIFY2(timer.elapsed() < 8'000, qPrintable(QString::number(timer.elapsed())));
 }
 
 void tst_LineSearch::longLines()
@@ -362,13 +357,10 @@ void tst_LineSearch::longLines()
     }
 }
 
-void tst_LineSearch::literalIsFast()
+void tst_LineSearch::findsNothingInALargeContent()
 {
     const QByteArray content = QByteArray("int main() { return 0; } // some code\n").repeated(1'000'000);
-    QElapsedTimer timer;
-    timer.start();
     QCOMPARE(found(created("needle"), content).report.matchingLines, 0);
-    QVERIFY2(timer.elapsed() < 500, qPrintable(QString::number(timer.elapsed())));
 }
 
 void tst_LineSearch::regexAgreesWithLiteral()

@@ -2,7 +2,6 @@
 
 #include "tools/text/OutputDigest.h"
 
-#include <QElapsedTimer>
 #include <QTest>
 
 #include <random>
@@ -153,15 +152,12 @@ void tst_OutputDigest::staysSmall()
 {
     const QByteArray chunk = QByteArray("0123456789abcde\n").repeated(4096);
     OutputDigest digest(1000, 1000);
-    QElapsedTimer timer;
-    timer.start();
     constexpr qint64 Chunks = 2000;
     for (qint64 i = 0; i < Chunks; ++i)
         digest.append(chunk);
     QCOMPARE(digest.totalBytes(), Chunks * chunk.size());
     QCOMPARE(digest.totalLines(), Chunks * 4096);
     QVERIFY(digest.text().size() < 2100);
-    QVERIFY2(timer.elapsed() < 8000, qPrintable(QString::number(timer.elapsed())));
 }
 
 QTEST_APPLESS_MAIN(tst_OutputDigest)

@@ -2,7 +2,6 @@
 
 #include "tools/permissions/ShellSyntax.h"
 
-#include <QElapsedTimer>
 #include <QProcess>
 #include <QSet>
 #include <QStandardPaths>
@@ -176,8 +175,8 @@ private slots:
     void refuses();
     void knowsRanges();
     void limitsDepth();
-    void isFast_data();
-    void isFast();
+    void endsOnHardInput_data();
+    void endsOnHardInput();
     void findsEveryNestedCommand();
     void shellsRunNothingElse_data();
     void shellsRunNothingElse();
@@ -347,7 +346,7 @@ void tst_ShellSyntax::limitsDepth()
     QVERIFY(!parseShell("( " + inside + ")"));
 }
 
-void tst_ShellSyntax::isFast_data()
+void tst_ShellSyntax::endsOnHardInput_data()
 {
     QTest::addColumn<QByteArray>("part");
     for (const char *part : {"a",     "a ",       "a;",           "'a'",
@@ -359,13 +358,12 @@ void tst_ShellSyntax::isFast_data()
         QTest::newRow(part) << QByteArray(part);
 }
 
-void tst_ShellSyntax::isFast()
+void tst_ShellSyntax::endsOnHardInput()
 {
     QFETCH(const QByteArray, part);
-    QElapsedTimer timer;
-    timer.start();
-    (void)parseShell(part.repeated(MaximumCommandLine / 16 / part.size()));
-    QVERIFY2(timer.elapsed() < 8'000, qPrintable(QString::number(timer.elapsed())));
+    // Quadratic work would not end within the time limit of this test.
+    const auto commands = parseShell(part.repeated(MaximumCommandLine / 16 / part.size()));
+    QVERIFY(!commands || commands->size() <= MaximumCommandLine / 16);
 }
 
 void tst_ShellSyntax::findsEveryNestedCommand()

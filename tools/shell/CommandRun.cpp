@@ -11,6 +11,7 @@ using namespace sandbox;
 
 void CommandRun::start(std::shared_ptr<const Launcher> launcher, CommandSpec spec, Channels channels)
 {
+    m_timeout = spec.timeout;
     auto folder = std::make_shared<Descriptor>();
     if (spec.workingDirectory) {
         *folder = Descriptor(::fcntl(*spec.workingDirectory, F_DUPFD_CLOEXEC, 0));

@@ -53,6 +53,9 @@ public:
 
     bool wasCancelled() const;
 
+    /// The time limit that it was started with; 0 for none.
+    std::chrono::milliseconds timeout() const { return m_timeout; }
+
 private:
     void startHere(std::shared_ptr<const sandbox::Launcher> launcher, const sandbox::CommandSpec &spec,
                    Channels channels);
@@ -62,6 +65,7 @@ private:
 
     LaunchThread &m_thread;
     OutputSink &m_sink;
+    std::chrono::milliseconds m_timeout{0};         ///< Set before it is shared.
     sandbox::SandboxedProcess *m_process = nullptr; ///< Only touched in the launch thread.
     mutable std::mutex m_mutex;
     std::condition_variable_any m_ended;

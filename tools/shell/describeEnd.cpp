@@ -32,7 +32,10 @@ QByteArray errorFor(const Job &job, const RunReport &report)
     case RunReport::Kind::Signaled:
         return "ended by " + signalName(report.value);
     case RunReport::Kind::TimedOut:
-        return "timed out";
+        return "timed out after "
+               + QByteArray::number(
+                   qint64(std::chrono::ceil<std::chrono::seconds>(job.run().timeout()).count()))
+               + " s";
     }
     return {};
 }
