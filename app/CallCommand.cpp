@@ -1,6 +1,7 @@
 #include "app/CallCommand.h"
 
 #include "app/Composition.h"
+#include "app/LineInput.h"
 #include "app/TerminationSignals.h"
 #include "app/config/PolicyLoader.h"
 #include "sandbox/child/ExitCode.h"
@@ -8,6 +9,8 @@
 #include "tools/builtin/builtinTools.h"
 
 #include <QCoreApplication>
+
+#include <unistd.h>
 
 #include <cstdio>
 #include <iostream>
@@ -71,6 +74,9 @@ public:
     }
     bool isInterrupted() const { return m_signals.caught().has_value(); }
 
+    /// Becomes readable when a signal has come.
+    int signalDescriptor() const { return m_signals.descriptor(); }
+
 private:
     ToolDispatcher &m_dispatcher;
     TerminationSignals m_signals;
@@ -94,9 +100,10 @@ ToolOutcome<ToolCall> parseCallLine(const QByteArray &line)
 
 void runLines(CallRunner &runner)
 {
-    std::string line;
-    while (!runner.isInterrupted() && std::getline(std::cin, line)) { // a signal ends the reading, too
-        const ToolOutcome<ToolCall> call = parseCallLine(QByteArray::fromStdString(line));
+    LineInput input(STDIN_FILENO, runner.signalDescriptor());
+    std::optional<QByteArray> line;
+    while (!runner.isInterrupted() && (line = input.next())) {
+        const ToolOutcome<ToolCall> call = parseCallLine(*line);
         if (call) {
             runner.run(*call);
         } else {

@@ -32,7 +32,7 @@ TerminationSignals::TerminationSignals(std::function<void()> stop) : m_stop(std:
                      [this] { takeSignal(); });
     struct sigaction action = {};
     action.sa_handler = writeSignal;
-    action.sa_flags = static_cast<int>(SA_RESETHAND); // and not SA_RESTART: reading standard input ends
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
     for (const int signal : Watched) {
         ::sigaction(signal, &action, nullptr);
     }
@@ -46,6 +46,11 @@ TerminationSignals::~TerminationSignals()
     m_notifier.reset();
     ::close(signalPipe[0]);
     ::close(signalPipe[1]);
+}
+
+int TerminationSignals::descriptor() const
+{
+    return signalPipe[0];
 }
 
 void TerminationSignals::takeSignal()

@@ -21,6 +21,9 @@ public:
     /// The signal that came, if one has.
     std::optional<int> caught() const { return m_caught; }
 
+    /// Becomes readable when a signal has come; -1 where signals keep their usual effect.
+    int descriptor() const;
+
 private:
     void takeSignal();
 

@@ -49,9 +49,6 @@ void SandboxedProcess::launch(const CommandSpec &spec)
     QProcess::start(ReadOnly);
     m_launch->kept.clear();
     m_launch->inherited.clear();
-    if (state() == NotRunning && !m_report) {
-        m_report = {RunReport::Kind::Refused, 0, errorString().toStdString()};
-    }
 }
 
 void SandboxedProcess::cancel()
@@ -61,6 +58,9 @@ void SandboxedProcess::cancel()
 
 RunReport SandboxedProcess::report()
 {
+    if (!m_report && error() == FailedToStart) {
+        m_report = {RunReport::Kind::Refused, 0, errorString().toStdString()};
+    }
     if (!m_report) {
         char text[4096];
         const ssize_t size = m_launch ? ::read(m_launch->reportReader.number(), text, sizeof text) : -1;

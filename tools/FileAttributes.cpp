@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 
 namespace spettro {
 
@@ -64,23 +63,6 @@ int copyAttributes(int from, const struct stat &fromStatus, int to, bool *lostOw
         return errno;
     }
     return copyExtendedAttributes(from, to);
-}
-
-mode_t newFileMode()
-{
-    // umask(2) can only be asked for by changing it, for all threads at once; proc(5) says it without.
-    mode_t mask = 022;
-    if (std::FILE *status = std::fopen("/proc/self/status", "re")) {
-        char line[256];
-        unsigned value = 0;
-        while (std::fgets(line, sizeof line, status) != nullptr) {
-            if (std::sscanf(line, "Umask: %o", &value) == 1) {
-                mask = value;
-            }
-        }
-        std::fclose(status);
-    }
-    return 0666 & ~mask;
 }
 
 } // namespace spettro

@@ -9,7 +9,4 @@ namespace spettro {
 /// (mode, access control list); `*lostOwner` says whether owner or group had to be.
 int copyAttributes(int from, const struct stat &fromStatus, int to, bool *lostOwner);
 
-/// The mode of a new file: what the umask of this process leaves of 0666.
-mode_t newFileMode();
-
 } // namespace spettro

@@ -16,6 +16,8 @@ using namespace sandbox;
 
 namespace {
 
+constexpr mode_t OpenToAll = 0666;
+constexpr mode_t OwnerOnly = 0600; // what replaces a file is never more open than that file
 constexpr mode_t AnyoneWrites = S_IWUSR | S_IWGRP | S_IWOTH;
 
 Descriptor openExisting(const ScopeHandle &target)
@@ -71,7 +73,7 @@ public:
         }
         const Descriptor folder(::openat(m_folders.last(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
         UnnamedFile file(m_folders.last());
-        int error = file.create();
+        int error = file.create(m_target.existing ? OwnerOnly : OpenToAll);
         if (error == 0) {
             error = file.write(content);
         }
@@ -99,7 +101,7 @@ private:
     {
         if (!m_target.existing) {
             m_report.created = true;
-            return ::fchmod(file, newFileMode()) == 0 ? 0 : errno;
+            return 0; // the kernel has given it those of a new file
         }
         m_report.otherNames = m_target.existing->st_nlink - 1;
         const Descriptor old = openExisting(m_target);

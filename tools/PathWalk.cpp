@@ -119,6 +119,7 @@ private:
         m_end.passed.push_back(identity);
         m_end.grants |= m_roots.grantsAt(identity);
         if (S_ISDIR(status.st_mode)) {
+            m_end.passesRepositoryFolder = m_end.passesRepositoryFolder || isRepositoryFolder(number);
             m_end.folder = std::move(entry);
             m_end.folderPath = joined(m_end.folderPath, name);
             m_device = status.st_dev;
@@ -172,6 +173,16 @@ private:
             m_end.rest.append(takeName());
         }
         return m_end.rest.contains("..") ? ENOENT : 0;
+    }
+
+    /// Whether this is what `.git` is, whatever it is called: git takes a folder with these three for one.
+    static bool isRepositoryFolder(int folder)
+    {
+        struct stat status;
+        const auto has = [&](const char *name) {
+            return ::fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0;
+        };
+        return has("HEAD") && has("objects") && has("refs");
     }
 
     static bool isOnProc(int descriptor)

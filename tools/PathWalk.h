@@ -23,7 +23,8 @@ struct PathEnd
         target; ///< The file (`O_PATH`); empty for a folder and for what does not exist.
     std::optional<struct stat> targetStatus;
     bool endsWithSlash = false;
-    std::vector<FileIdentity> passed; ///< The folders that were entered and the target.
+    bool passesRepositoryFolder = false; ///< A folder that was entered is git's own, by what is in it.
+    std::vector<FileIdentity> passed;    ///< The folders that were entered and the target.
 
     /// The path, absolute and without links.
     QByteArray path() const;

@@ -54,7 +54,7 @@ Descriptor openForReading(int path)
 std::vector<FileIdentity> findSteeringFiles(int workspace)
 {
     std::vector<FileIdentity> found;
-    QList<QByteArray> names{".git/hooks", ".git/config", ".git/info", ".git/modules", ".git/worktrees"};
+    QList<QByteArray> names{".git/hooks", ".git/config", ".git/info"}; // which can be moved out of .git
     for (const QByteArrayView name : steeringNames()) {
         names.append(name.toByteArray());
     }
@@ -244,7 +244,7 @@ bool ScopeGuard::isProtected(const PathEnd &end) const
     const auto isSteeringFile = [this](const FileIdentity &identity) {
         return std::find(m_steeringFiles.begin(), m_steeringFiles.end(), identity) != m_steeringFiles.end();
     };
-    return isSteeringPath(m_roots.belowWritable(end.path()))
+    return end.passesRepositoryFolder || isSteeringPath(m_roots.belowWritable(end.path()))
            || std::any_of(end.passed.begin(), end.passed.end(), isSteeringFile);
 }
 

@@ -16,8 +16,6 @@ using namespace sandbox;
 
 namespace {
 
-constexpr int OwnerOnly = S_IRUSR | S_IWUSR;
-
 QByteArray freshName()
 {
     return ".spettro-" + QByteArray::number(QRandomGenerator::system()->generate64(), 36);
@@ -37,9 +35,9 @@ UnnamedFile::~UnnamedFile()
     }
 }
 
-int UnnamedFile::create()
+int UnnamedFile::create(mode_t mode)
 {
-    m_file = Descriptor(::openat(m_folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, OwnerOnly));
+    m_file = Descriptor(::openat(m_folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
     if (m_file) {
         return 0;
     }
@@ -48,7 +46,7 @@ int UnnamedFile::create()
     }
     const QByteArray name = freshName();
     m_file = Descriptor(
-        ::openat(m_folder, name.constData(), O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, OwnerOnly));
+        ::openat(m_folder, name.constData(), O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, mode));
     if (!m_file) {
         return errno;
     }
@@ -109,6 +107,8 @@ int UnnamedFile::publishOver(const QByteArray &name, const struct stat &expected
         if (error != 0) {
             ::renameat2(m_folder, hidden, m_folder, name.constData(), RENAME_EXCHANGE);
         }
+        ::unlinkat(m_folder, hidden, 0); // at once and not with this object: a kill in between would leave it
+        m_hiddenName.clear();
         return error;
     }
     if (errno != EINVAL) {

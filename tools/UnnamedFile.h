@@ -20,8 +20,8 @@ public:
     UnnamedFile(const UnnamedFile &) = delete;
     UnnamedFile &operator=(const UnnamedFile &) = delete;
 
-    /// Creates the file, readable by its owner alone.
-    int create();
+    /// Creates the file with what the umask, or the folder's default access list, leaves of `mode`.
+    int create(mode_t mode);
 
     /// Writes all of the content.
     int write(QByteArrayView content);

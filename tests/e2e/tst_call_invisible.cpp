@@ -56,11 +56,12 @@ QByteArrayList treeOf(qint64 root)
 /// makes: all others, with their names and arguments, are the machine's.
 ///
 /// Not asked, because the kernel speaks there and not Spettro: the status of a process (it has lines on filters), attr/
-/// (the labels of security modules), wchan, stack and syscall (names of functions of the kernel), and of the rest of /proc
-/// filesystems, kallsyms, sys/kernel and the like. Nor mem and the page tables, which are no text.
+/// (the labels of security modules), sched (how it is scheduled), wchan, stack and syscall (names of functions of the
+/// kernel), and of the rest of /proc
+/// filesystems, kallsyms, sys/kernel and the like. Nor mem and the page tables, which are no text. The mounts are apart.
 constexpr const char *Dump = R"(
 touch asking; until test -e processes; do sleep 0.05; done
-kernel='^(status|attr|wchan|stack|syscall|mem|pagemap|clear_refs)$'
+kernel='^(status|attr|sched|wchan|stack|syscall|mem|pagemap|clear_refs|mounts|mountinfo|mountstats)$'
 echo '# environment'; env; set; export -p; ulimit -a; id; umask; trap
 echo '# own'; tr '\0' ' ' </proc/self/cmdline; cat /proc/self/comm; ps -o pid,ppid,args --no-headers $$ $PPID 2>&1
 for process in self $PPID $(cat processes); do
@@ -93,13 +94,14 @@ QByteArray onlyOwnLines(const QByteArray &lines, const QByteArray &ofTheMachine)
     return own.join('\n');
 }
 
-/// Runs a command that first waits for the list of processes, and pages through all its output.
-QByteArray dump(CallSession &session, const OperatorHome &home)
+/// Runs the dump, behind some other commands, and pages through all its output.
+QByteArray dump(CallSession &session, const OperatorHome &home, const std::string &before = {})
 {
     for (const char *name : {"asking", "processes", "processes.new"}) {
         QFile::remove(home.temporary(name));
     }
-    const Json start = {{"command", "cd $TMPDIR; " + std::string(Dump)}, {"run_in_background", true}};
+    const Json start = {{"command", before + "\ncd $TMPDIR\n" + std::string(Dump)},
+                        {"run_in_background", true}};
     const CallResult started = session.call("bash", start);
     if (!QTest::qWaitFor([&home] { return exists(home.temporary("asking")); }, 10'000)) {
         return {};
@@ -416,23 +418,27 @@ void TestCallInvisible::surroundings()
 /// The control: a word is found wherever the search looks.
 void TestCallInvisible::surroundingsAreSearched()
 {
-    const QList<std::pair<QByteArray, QByteArray>> plants{
-        {"environment of another command", "TEST_SANDBOX=1 exec sleep 60"},
-        {"arguments", "exec -a landlock-name sleep 60"},
-        {"name of a program", "cp /bin/sleep $TMPDIR/seccomp-x; exec -a x $TMPDIR/seccomp-x 60"},
-        {"name of a file", "touch $TMPDIR/Confined; sleep 60"},
-        {"open file", "touch .POLICY; exec 9<.POLICY; rm .POLICY; exec sleep 60"},
-        {"working folder", "mkdir -p $TMPDIR/policy; cd $TMPDIR/policy; exec sleep 60"},
+    struct Plant
+    {
+        const char *name;
+        std::string before; // in the same shell
+        std::string job;    // in another command
+        QByteArray word;
     };
-    const QByteArrayList expected{"sandbox", "landlock", "seccomp", "confined", "policy", "policy"};
-    for (qsizetype index = 0; index < plants.size(); ++index) {
+    const QList<Plant> plants{
+        {"own environment", "export TEST=Sandbox", "true", "sandbox"},
+        {"own open file", "touch .POL; mv .POL .$(echo POLICYx); exec 9<$(ls -d .POL*)", "true", "policy"},
+        {"arguments", "", "exec -a landlock-name sleep 60", "landlock"},
+        {"name of a program", "", "cp /bin/sleep $TMPDIR/seccomp-x; exec -a x $TMPDIR/seccomp-x 60",
+         "seccomp"},
+        {"name of a file", "", "touch $TMPDIR/Confined; sleep 60", "confined"},
+        {"folder", "", "mkdir -p $TMPDIR/policy; cd $TMPDIR/policy; exec sleep 60", "policy"},
+    };
+    for (const Plant &plant : plants) {
         const OperatorHome home;
         CallSession session(home.fixture(), WorkspaceOnly, optionsOf(home));
-        QVERIFY(
-            session
-                .call("bash", {{"command", plants[index].second.toStdString()}, {"run_in_background", true}})
-                .ok());
-        QCOMPARE(wordsIn(dump(session, home)).contains(expected[index]), true);
+        QVERIFY(session.call("bash", {{"command", plant.job}, {"run_in_background", true}}).json.is_object());
+        QVERIFY2(wordsIn(dump(session, home, plant.before)).contains(plant.word), plant.name);
     }
     const OperatorHome home;
     RunOptions options = optionsOf(home);

@@ -8,6 +8,7 @@
 #include <QTest>
 
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace spettro::test;
@@ -169,12 +170,17 @@ void TestCallLeaks::theWatchSees()
 {
     const RunResult left = run(shell("sleep 1.5 & exit 0"), options());
     QVERIFY2(left.exitCode == 0, describe(left));
-    QVERIFY2(ownChildren().join().contains("sleep"), ownChildren().join(", "));
+    QVERIFY(QTest::qWaitFor([] { return ownChildren().join().contains("sleep"); }, 5000));
+
+    QVERIFY(
+        QTest::qWaitFor([] { return ownChildren().join().contains(") Z"); }, 5000)); // a zombie is seen too
+    ::waitpid(-1, nullptr, 0);
 
     CallSession session(m_home->fixture(), WorkspaceOnly, options());
     QVERIFY(session.call("bash", {{"command", "true"}}).ok());
     const Holdings before = holdingsOf(session.process().processId());
-    QVERIFY(before.descriptors > 3 && before.threads > 1 && before.memory > 1000);
+    // The agent is not dumpable: its descriptors are for root's eyes; an ordinary user's run has longOutputs() for them.
+    QVERIFY((before.descriptors > 3 || !isRoot()) && before.threads > 1 && before.memory > 1000);
     const QByteArray stateBefore = stateOfHome();
     QVERIFY(session.call("bash", {{"command", "sleep 60"}, {"run_in_background", true}}).ok());
     QVERIFY(session.call("bash", {{"command", "echo >$TMPDIR/left"}}).ok());
@@ -261,17 +267,28 @@ void TestCallLeaks::longOutputs_data()
 void TestCallLeaks::longOutputs()
 {
     QFETCH(bool, inBackground);
-    const QStringList limited =
-        shell("ulimit -n 128; exec \"$@\"", QStringList{spettroPath(), "call", "--lines"} + WorkspaceOnly);
+    const auto limitedTo = [](int descriptors) {
+        return shell("ulimit -n $1; shift; exec \"$@\"",
+                     QStringList{QString::number(descriptors), spettroPath(), "call", "--lines"}
+                         + WorkspaceOnly);
+    };
     RunOptions options = this->options();
-    constexpr int Calls = 200;
+    constexpr int Room = 64;
+    constexpr int Calls = 2 * Room;
+    // What a session needs at all.
+    int usual = Room;
+    options.input = "{\"tool\":\"bash\",\"input\":{\"command\":\"true\"}}\n";
+    while (usual < 1024 && run(limitedTo(usual), options).exitCode != 0) {
+        usual += Room / 2;
+    }
+    options.input.clear();
     const std::string command = inBackground ? "sleep 0.35; seq 1 20" : "seq 1 20000";
     const Json line = {{"tool", "bash"},
                        {"input", {{"command", command}, {"run_in_background", inBackground}}}};
     for (int number = 0; number < Calls; ++number) {
         options.input += QByteArray::fromStdString(line.dump()) + '\n';
     }
-    const RunResult result = run(limited, options);
+    const RunResult result = run(limitedTo(usual + Room), options);
     const QByteArrayList lines = result.output.trimmed().split('\n');
     QCOMPARE(lines.size(), Calls);
     for (const QByteArray &each : lines) {

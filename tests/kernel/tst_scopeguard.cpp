@@ -73,6 +73,8 @@ private slots:
     void opens();
     void agreesWithTheKernel();
     void survivesSwaps();
+    void knowsGitFoldersByTheirContent();
+    void grantsAreItsOwn();
     void kernelStandsBehindTheGuard();
     void backstop();
     void backstopLeavesCommandsTheirWay();
@@ -264,6 +266,39 @@ void tst_ScopeGuard::survivesSwaps()
     swapper.join();
     QVERIFY2(written > 10 && refused > 10, qPrintable(QString("%1 %2").arg(written).arg(refused)));
     QCOMPARE(Fixture::snapshot(fixture.outside()), before);
+}
+
+void tst_ScopeGuard::knowsGitFoldersByTheirContent()
+{
+    const Fixture fixture; // A76: under another name than .git
+    for (const char *folder : {"renamed", "nested/bare.x", "separate"}) {
+        for (const char *part : {"objects", "refs", "hooks"}) {
+            QDir(fixture.workspace()).mkpath(QString(folder) + '/' + part);
+        }
+        writeFile(fixture.workspace(QString(folder) + "/HEAD"), "ref: refs/heads/main\n");
+    }
+    QDir(fixture.workspace()).mkpath("ordinary/refs");
+    writeFile(fixture.workspace("ordinary/HEAD"), "no repository");
+    const ScopeGuard guard = guardFor(frozenPolicy(fixture, FileSystemMode::WorkspaceWrite));
+    for (const char *path : {"renamed/hooks/pre-commit", "renamed/config", "nested/bare.x/hooks/pre-receive",
+                             "separate/new/folder/file"}) {
+        QCOMPARE(errorOf(guard, path, Access::Write), EACCES);
+    }
+    QCOMPARE(errorOf(guard, "ordinary/refs/file", Access::Write), 0);
+    QCOMPARE(errorOf(guard, "renamed/HEAD", Access::Read), 0);
+}
+
+/// The guard alone, in a thread that the kernel lets do everything.
+void tst_ScopeGuard::grantsAreItsOwn()
+{
+    const Fixture fixture;
+    const ScopeGuard guard = guardFor(frozenPolicy(fixture, FileSystemMode::WorkspaceWrite));
+    QCOMPARE(errorOf(guard, bytes(fixture.outside("canary")), Access::Read), EACCES);
+    QCOMPARE(errorOf(guard, bytes(fixture.outside("canary")), Access::Write), EACCES);
+    QCOMPARE(errorOf(guard, bytes(fixture.outside()), Access::List), EACCES);
+    QCOMPARE(errorOf(guard, bytes(fixture.outside()), Access::Search), EACCES);
+    QCOMPARE(errorOf(guard, "/root", Access::Search), EACCES);
+    QCOMPARE(errorOf(guard, ".", Access::Search), 0);
 }
 
 /// A guard that lets everything through, in a thread with the commands' domain: the kernel refuses instead.

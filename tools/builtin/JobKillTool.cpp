@@ -18,7 +18,8 @@ public:
     {
         const std::shared_ptr<Job> job = context.session.jobs().find(m_id);
         if (!job) {
-            return ToolResult::failure({"there is no job '" + visibleText(m_id) + "' in this session"});
+            return ToolResult::failure({"there is no job '" + visibleText(m_id)
+                                        + "' in this session, or its output is no longer kept"});
         }
         if (!job->run().report()) {
             job->run().cancel();

@@ -23,7 +23,8 @@ public:
     {
         const std::shared_ptr<Job> job = context.session.jobs().find(m_id);
         if (!job) {
-            return ToolResult::failure({"there is no job '" + visibleText(m_id) + "' in this session"});
+            return ToolResult::failure({"there is no job '" + visibleText(m_id)
+                                        + "' in this session, or its output is no longer kept"});
         }
         const auto report = job->run().wait(context.stop, m_patience);
         const OutputLog::Page page = job->output().page(m_offset, m_limit);

@@ -12,6 +12,8 @@ using namespace sandbox;
 
 namespace {
 
+constexpr qint64 LongestCharacter = 4; // bytes in UTF-8: a page holds at least one
+
 bool isInsideCharacter(char byte)
 {
     return (static_cast<unsigned char>(byte) & 0xc0U) == 0x80U;
@@ -99,7 +101,7 @@ OutputLog::Page OutputLog::page(qint64 offset, qint64 limit) const
     page.size = m_digest.totalBytes();
     page.kept = m_kept;
     page.offset = std::clamp<qint64>(offset, 0, m_kept);
-    page.text.resize(std::min(limit, m_kept - page.offset));
+    page.text.resize(std::min(std::max(limit, LongestCharacter), m_kept - page.offset));
     const ssize_t count = page.text.isEmpty()
                               ? 0
                               : ::pread(m_file.number(), page.text.data(),

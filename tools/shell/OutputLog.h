@@ -39,7 +39,7 @@ public:
     qint64 size() const;
     qint64 lines() const;
 
-    /// A piece of the whole, at most `limit` bytes from `offset`, cut at borders of characters.
+    /// A piece of the whole, at most `limit` bytes (or one character) from `offset`, cut at borders of characters.
     struct Page
     {
         QByteArray text;
