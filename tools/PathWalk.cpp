@@ -88,7 +88,7 @@ private:
     QByteArray takeName()
     {
         const qsizetype slash = m_todo.indexOf('/', m_position);
-        const QByteArray name = m_todo.mid(m_position, slash < 0 ? -1 : slash - m_position);
+        QByteArray name = m_todo.mid(m_position, slash < 0 ? -1 : slash - m_position);
         m_position += name.size();
         skipEmpty();
         return name;

@@ -65,7 +65,7 @@ PermissionGate::PermissionGate(PermissionSettings settings, Approver *approver)
 }
 
 std::optional<ToolError> PermissionGate::pass(const Tool &tool, const ToolTask &task,
-                                              const QByteArray &realPath, std::stop_token stop)
+                                              const QByteArray &realPath, const std::stop_token &stop)
 {
     const PermissionRequest request = requestFor(tool, task, realPath);
     QList<PermissionRule> always;
@@ -102,7 +102,7 @@ PermissionRequest PermissionGate::requestFor(const Tool &tool, const ToolTask &t
     return request;
 }
 
-std::optional<ToolError> PermissionGate::ask(ApprovalQuestion question, std::stop_token stop)
+std::optional<ToolError> PermissionGate::ask(ApprovalQuestion question, const std::stop_token &stop)
 {
     if (m_approver == nullptr) {
         return ToolError{"this needs the user's permission, and nobody is there to give it"};

@@ -35,7 +35,7 @@ public:
 
     /// Nothing where the call may run, else why not, in words for the model. Waits for the person; `stop` ends that.
     std::optional<ToolError> pass(const Tool &tool, const ToolTask &task, const QByteArray &realPath,
-                                  std::stop_token stop);
+                                  const std::stop_token &stop);
 
     /// What went wrong with the stored answers, for the operator; empty where nothing did.
     QString storeError() const { return m_storeError; }
@@ -44,7 +44,7 @@ private:
     struct Pending;
 
     PermissionRequest requestFor(const Tool &tool, const ToolTask &task, const QByteArray &realPath) const;
-    std::optional<ToolError> ask(ApprovalQuestion question, std::stop_token stop);
+    std::optional<ToolError> ask(ApprovalQuestion question, const std::stop_token &stop);
     void remember(const QList<PermissionRule> &rules);
 
     PermissionSettings m_settings;

@@ -60,7 +60,7 @@ void ToolDispatcher::cancelAll()
     }
 }
 
-ToolResult ToolDispatcher::carryOut(const ToolCall &call, int number, std::stop_token stop)
+ToolResult ToolDispatcher::carryOut(const ToolCall &call, int number, const std::stop_token &stop)
 {
     const Tool *tool = m_registry.find(call.tool);
     if (tool == nullptr) {

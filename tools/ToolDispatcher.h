@@ -45,7 +45,7 @@ signals:
     void finished(int number, const spettro::ToolResult &result);
 
 private:
-    ToolResult carryOut(const ToolCall &call, int number, std::stop_token stop);
+    ToolResult carryOut(const ToolCall &call, int number, const std::stop_token &stop);
     ToolOutcome<std::unique_ptr<ToolTask>> readInput(const Tool &tool, const QByteArray &input) const;
     ToolOutcome<QByteArray> locate(const ToolTask &task) const;
     ToolOutcome<std::optional<ScopeHandle>> openScope(const ToolTask &task,

@@ -115,7 +115,7 @@ private:
     std::optional<ToolError> checkItems(const Json &value, const Json &schema, const std::string &name) const
     {
         for (const Json &item : value) {
-            if (const auto error = check(item, schema.at("items"), name)) {
+            if (auto error = check(item, schema.at("items"), name)) {
                 return error;
             }
         }
@@ -138,7 +138,7 @@ private:
             if (!schema.at("properties").contains(key)) {
                 return ToolError{"there is no field " + quoted(key) + where};
             }
-            if (const auto error = check(member, schema.at("properties").at(key), key)) {
+            if (auto error = check(member, schema.at("properties").at(key), key)) {
                 return error;
             }
         }

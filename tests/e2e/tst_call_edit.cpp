@@ -783,7 +783,7 @@ void tst_CallEdit::isOldOrNewAtEveryMoment() // case 91
 
 void tst_CallEdit::isOldOrNewWhenKilled() // case 91
 {
-    constexpr int Kills = 60;
+    constexpr int Kills = IsSanitized ? 15 : 60;
     const Fixture fixture;
     const QString path = fixture.workspace("f");
     const QByteArray body = longText(20'000'000, 1);

@@ -15,7 +15,7 @@ using namespace spettro::test;
 
 namespace {
 
-constexpr int ManyCalls = 1000;
+constexpr int ManyCalls = IsSanitized ? 200 : 1000;
 
 /// Children of this process, dead ones too. With what `initTestCase` sets, whatever Spettro leaves behind becomes one.
 QByteArrayList ownChildren()

@@ -144,6 +144,7 @@ void tst_FrozenPolicy::json()
         "writable_dirs": [{"value": "/srv/x", "source": "--sandbox-allow-dir"}],
         "readable_dirs": [{"value": "/opt/x", "source": "spettro.agents.toml:6:2"}],
         "allowed_variables": [{"value": "GH_TOKEN", "source": "--sandbox-allow-env"}],
+        "steering_files": {"value": "protected", "source": "default"},
         "roots": [{"path": "/usr", "grant": "read", "directory": true, "source": "system"},
                   {"path": "/dev/null", "grant": "device", "directory": false, "source": "default"}]
     })";

@@ -5,6 +5,8 @@
 #include <QDir>
 #include <QRandomGenerator>
 
+#include <limits>
+
 namespace spettro::test {
 
 namespace {
@@ -34,13 +36,19 @@ QByteArrayList statusOf(pid_t process)
 
 pid_t childOf(qint64 parent, const QByteArray &name)
 {
+    // The oldest one: what a subreaper has been given comes later, with any number.
+    constexpr int StartTime = 19; // proc_pid_stat(5), counted from the state
+    pid_t oldest = 0;
+    qint64 start = std::numeric_limits<qint64>::max();
     for (const pid_t process : allProcesses()) {
-        if (statusOf(process).value(1).toLongLong() == parent
+        const auto status = statusOf(process);
+        if (status.value(1).toLongLong() == parent && status.value(StartTime).toLongLong() < start
             && (name.isEmpty() || entryOf(process, "comm") == name + '\n')) {
-            return process;
+            oldest = process;
+            start = status.value(StartTime).toLongLong();
         }
     }
-    return 0;
+    return oldest;
 }
 
 QList<pid_t> processesWith(const QByteArray &text)

@@ -8,7 +8,7 @@ namespace spettro {
 
 namespace {
 
-constexpr qsizetype LargestDiff = 32 * 1024; // bytes
+constexpr qsizetype LargestDiff = qsizetype{32} * 1024; // bytes
 
 QByteArray describeChange(const ScopeHandle &target, const std::optional<QByteArray> &before,
                           const QByteArray &after)

@@ -14,9 +14,9 @@ namespace spettro {
 
 namespace {
 
-constexpr qint64 DefaultLimit = 2000;          // lines
-constexpr qsizetype LongestLine = 2000;        // bytes; what is behind is left out
-constexpr qsizetype LargestOutput = 64 * 1024; // bytes
+constexpr qint64 DefaultLimit = 2000;                     // lines
+constexpr qsizetype LongestLine = 2000;                   // bytes; what is behind is left out
+constexpr qsizetype LargestOutput = qsizetype{64} * 1024; // bytes
 constexpr qsizetype NumberWidth = 6;
 
 QByteArray describeBinary(const QByteArray &content)

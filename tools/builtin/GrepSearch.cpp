@@ -14,7 +14,7 @@ using namespace sandbox;
 
 namespace {
 
-constexpr qsizetype LargestRipgrepOutput = 64 * 1024 * 1024; // bytes
+constexpr qsizetype LargestRipgrepOutput = qsizetype{64} * 1024 * 1024; // bytes
 
 /// Keeps an output as it is, up to a limit.
 class RawOutput : public OutputSink

@@ -9,9 +9,9 @@ namespace spettro {
 
 namespace {
 
-constexpr qsizetype DefaultLimit = 200;        // lines
-constexpr qsizetype LongestLine = 400;         // bytes
-constexpr qsizetype LargestOutput = 64 * 1024; // bytes
+constexpr qsizetype DefaultLimit = 200;                   // lines
+constexpr qsizetype LongestLine = 400;                    // bytes
+constexpr qsizetype LargestOutput = qsizetype{64} * 1024; // bytes
 
 QByteArray describeLine(const FoundLine &found)
 {

@@ -9,8 +9,8 @@ namespace spettro {
 
 namespace {
 
-constexpr qint64 DefaultLimit = 32 * 1024; // bytes
-constexpr qint64 LargestLimit = 256 * 1024;
+constexpr qint64 DefaultLimit = qint64{32} * 1024; // bytes
+constexpr qint64 LargestLimit = qint64{256} * 1024;
 
 class JobOutputTask : public ToolTask
 {

@@ -41,7 +41,7 @@ ToolOutcome<std::vector<QByteArray>> namesIn(const ScopeHandle &folder)
 QByteArray describeEntry(int folder, const QByteArray &name)
 {
     struct stat status;
-    const QByteArray shown = visibleText(name);
+    QByteArray shown = visibleText(name);
     if (::fstatat(folder, name.constData(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
         return shown;
     }

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr qsizetype MaximumSize = 1024 * 1024;
+constexpr qsizetype MaximumSize = qsizetype{1024} * 1024;
 constexpr int Version = 1;
 constexpr int DeepestLevel = 3;
 
@@ -132,7 +132,7 @@ std::optional<QString> ApprovalStore::add(const PermissionRule &rule) const
     if (rule.action != RuleAction::Allow)
         return QStringLiteral("only allow rules are stored");
     const PrivateFile file(m_path);
-    if (const std::optional<QString> error = file.makeFolder())
+    if (std::optional<QString> error = file.makeFolder())
         return error;
     const PrivateFileLock lock(m_path);
     if (lock.error())

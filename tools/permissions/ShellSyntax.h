@@ -42,7 +42,7 @@ struct SimpleCommand
 };
 
 /// The longest command line that is read, in bytes.
-inline constexpr qsizetype MaximumCommandLine = 1024 * 1024;
+inline constexpr qsizetype MaximumCommandLine = qsizetype{1024} * 1024;
 
 /// How deep constructs may nest.
 inline constexpr int MaximumShellNesting = 64;

@@ -76,7 +76,7 @@ void CommandRun::cancel()
     });
 }
 
-std::optional<RunReport> CommandRun::wait(std::stop_token stop,
+std::optional<RunReport> CommandRun::wait(const std::stop_token &stop,
                                           std::optional<std::chrono::milliseconds> limit)
 {
     std::unique_lock lock(m_mutex);

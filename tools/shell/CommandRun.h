@@ -45,7 +45,7 @@ public:
     void cancel();
 
     /// Waits for the end, for `stop`, or so long. Returns what became of the command; nothing while it runs.
-    std::optional<sandbox::RunReport> wait(std::stop_token stop,
+    std::optional<sandbox::RunReport> wait(const std::stop_token &stop,
                                            std::optional<std::chrono::milliseconds> limit = {});
 
     /// What became of the command; nothing while it runs.

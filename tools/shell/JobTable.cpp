@@ -31,7 +31,7 @@ std::shared_ptr<Job> JobTable::start(CommandSpec spec, std::function<void(const 
     return job;
 }
 
-std::optional<RunReport> JobTable::runAside(CommandSpec spec, OutputSink &sink, std::stop_token stop)
+std::optional<RunReport> JobTable::runAside(CommandSpec spec, OutputSink &sink, const std::stop_token &stop)
 {
     const auto run = std::make_shared<CommandRun>(m_thread, sink);
     run->start(m_launcher, std::move(spec), Channels::OutputOnly);

@@ -28,7 +28,7 @@ public:
 
     /// Runs a command to its end that has no name: one that a tool itself needs. Nothing where it was stopped.
     std::optional<sandbox::RunReport> runAside(sandbox::CommandSpec spec, OutputSink &sink,
-                                               std::stop_token stop);
+                                               const std::stop_token &stop);
 
     /// Forgets a job that has ended and whose output was shown whole.
     void forget(const QByteArray &id);

@@ -18,8 +18,8 @@ class OutputLog : public OutputSink
 {
 public:
     /// What of an output is shown at once, in bytes.
-    static constexpr qsizetype HeadLimit = 12 * 1024;
-    static constexpr qsizetype TailLimit = 20 * 1024;
+    static constexpr qsizetype HeadLimit = qsizetype{12} * 1024;
+    static constexpr qsizetype TailLimit = qsizetype{20} * 1024;
 
     /// How much of an output the file keeps, in bytes; what comes behind is only counted, and its end kept.
     static constexpr qint64 FileLimit = qint64{256} * 1024 * 1024;
