@@ -19,8 +19,8 @@ using namespace spettro::test;
 
 namespace {
 
-constexpr int Prompt = 5000;                   // milliseconds in which a command that wants a person is back
-constexpr qint64 MostMemory = 200'000;         // kB
+constexpr int Prompt = 5000;           // milliseconds in which a command that wants a person is back
+constexpr qint64 MostMemory = 200'000; // kB
 constexpr qint64 LongOutput = IsSanitized ? 300'000'000LL : 3'000'000'000LL; // bytes
 
 const QByteArray ReplacementMark = "\xef\xbf\xbd";
