@@ -395,8 +395,7 @@ void tst_ShellSyntax::shellsRunNothingElse_data()
 void tst_ShellSyntax::shellsRunNothingElse()
 {
     QFETCH(const QString, shell);
-    if (shell.isEmpty())
-        QSKIP("no such shell here");
+    QVERIFY2(!shell.isEmpty(), "install: bash dash");
     const int count = 100;
     QByteArrayList lines;
     QList<QSet<QByteArray>> found;
