@@ -14,7 +14,7 @@ namespace spettro::sandbox {
 
 namespace {
 
-constexpr std::chrono::seconds WholeLimit{6};
+constexpr std::chrono::seconds WholeLimit{60};
 
 std::string replaced(std::string text, const std::map<std::string, std::string> &values)
 {

@@ -34,7 +34,7 @@ Answer doctor(const QStringList &flags)
     prepare(process, flags);
     process.start();
     process.closeWriteChannel();
-    if (!process.waitForFinished(20'000) || process.exitStatus() != QProcess::NormalExit)
+    if (!process.waitForFinished(90'000) || process.exitStatus() != QProcess::NormalExit)
         return {-1, process.readAllStandardOutput(), process.readAllStandardError()};
     return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
 }
@@ -238,7 +238,7 @@ void tst_Doctor::closedStreams()
     process.setArguments({"-c", "\"$SPETTRO\" sandbox doctor --json <&- 2>&-"});
     process.setWorkingDirectory("/");
     process.start();
-    QVERIFY(process.waitForFinished(20'000));
+    QVERIFY(process.waitForFinished(90'000));
     QCOMPARE(process.exitCode(), 0);
     QVERIFY(QJsonDocument::fromJson(process.readAllStandardOutput()).isObject());
 }

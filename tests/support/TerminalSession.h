@@ -44,7 +44,7 @@ public:
     void close();
 
     /// Waits for the program's end. Its exit code, 128+N where signal N ended it, -1 where it does not end.
-    int waitForEnd(int milliseconds = 10'000);
+    int waitForEnd(int milliseconds = 30'000);
 
 private:
     void readAll();
