@@ -22,7 +22,7 @@ constexpr mode_t AnyoneWrites = S_IWUSR | S_IWGRP | S_IWOTH;
 
 Descriptor openExisting(const ScopeHandle &target)
 {
-    return Descriptor(::openat(target.descriptor.number(), target.name.constData(),
+    return Descriptor(::openat(*target.descriptor, target.name.constData(),
                                O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
 }
 
@@ -60,8 +60,7 @@ ToolOutcome<QByteArray> readFrom(int file, const QByteArray &shownPath)
 class Replacement
 {
 public:
-    explicit Replacement(const ScopeHandle &target) : m_target(target), m_folders(target.descriptor.number())
-    {}
+    explicit Replacement(const ScopeHandle &target) : m_target(target), m_folders(*target.descriptor) {}
 
     int carryOut(QByteArrayView content)
     {
@@ -117,7 +116,7 @@ private:
 
 ToolOutcome<QByteArray> readAll(const ScopeHandle &file)
 {
-    return readFrom(file.descriptor.number(), file.shownPath);
+    return readFrom(*file.descriptor, file.shownPath);
 }
 
 ToolOutcome<std::optional<QByteArray>> readExisting(const ScopeHandle &target)

@@ -1,5 +1,8 @@
 #include "tools/PathWalk.h"
 
+#include "sandbox/linux/HostPath.h"
+#include "tools/RepositoryFolder.h"
+
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <sys/vfs.h>
@@ -15,14 +18,6 @@ using namespace sandbox;
 namespace {
 
 constexpr int MostLinks = 40; // path_resolution(7): the kernel follows no more
-
-SharedDescriptor share(int number)
-{
-    return {new int(number), [](const int *owned) {
-                ::close(*owned);
-                delete owned;
-            }};
-}
 
 QByteArray joined(const QByteArray &folder, const QByteArray &name)
 {
@@ -104,7 +99,7 @@ private:
         if (number < 0) {
             return errno == ENOENT ? endMissing(name) : errno;
         }
-        SharedDescriptor entry = share(number);
+        SharedDescriptor entry = shareDescriptor(number);
         struct stat status;
         if (::fstat(number, &status) != 0) {
             return errno;
@@ -173,16 +168,6 @@ private:
             m_end.rest.append(takeName());
         }
         return m_end.rest.contains("..") ? ENOENT : 0;
-    }
-
-    /// Whether this is what `.git` is, whatever it is called: git takes a folder with these three for one.
-    static bool isRepositoryFolder(int folder)
-    {
-        struct stat status;
-        const auto has = [&](const char *name) {
-            return ::fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0;
-        };
-        return has("HEAD") && has("objects") && has("refs");
     }
 
     static bool isOnProc(int descriptor)

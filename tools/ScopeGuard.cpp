@@ -2,6 +2,7 @@
 
 #include "sandbox/linux/HostPath.h"
 #include "tools/SteeringPaths.h"
+#include "tools/StraightWalk.h"
 #include "tools/text/SafeText.h"
 
 #include <fcntl.h>
@@ -44,11 +45,12 @@ int kindError(mode_t mode, Access access)
     return S_ISREG(mode) ? 0 : ENXIO; // fifo, socket, device: never opened, some wait and some act
 }
 
-/// Opens for reading what `path` (`O_PATH`) refers to, whatever its name leads to by now.
-Descriptor openForReading(int path)
+/// Opens for reading what `path` (`O_PATH`) refers to, whatever its name leads to by now; null on failure.
+SharedDescriptor openForReading(int path)
 {
     const QByteArray link = "/proc/self/fd/" + QByteArray::number(path);
-    return Descriptor(::open(link.constData(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    const int number = ::open(link.constData(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    return number < 0 ? nullptr : shareDescriptor(number);
 }
 
 std::vector<FileIdentity> findSteeringFiles(int workspace)
@@ -71,6 +73,7 @@ std::vector<FileIdentity> findSteeringFiles(int workspace)
 
 ScopeGuard::ScopeGuard(const FrozenPolicy &policy, const FileIdentity &workspace, ScopeRoots roots)
     : m_policy(policy), m_workspace(workspace), m_roots(std::move(roots)), m_home(qgetenv("HOME")),
+      m_workspacePath(QByteArray::fromStdString(policy.workspace())),
       m_steeringFiles(findSteeringFiles(policy.workspaceDescriptor()))
 {}
 
@@ -96,7 +99,7 @@ ToolOutcome<QByteArray> ScopeGuard::locate(QByteArrayView path) const
     if (!full) {
         return pathError("open", path, full.error());
     }
-    const Result<PathEnd, int> end = walkPath(m_roots, *full);
+    const Result<PathEnd, int> end = walk(*full);
     if (!end) {
         return pathError("open", path, end.error());
     }
@@ -118,8 +121,7 @@ ToolOutcome<ScopeHandle> ScopeGuard::open(QByteArrayView path, Access access) co
 
 ToolError ScopeGuard::workspaceGone() const
 {
-    return {"the project folder " + visibleText(QByteArray::fromStdString(m_policy.workspace()))
-                + " is gone, or another one is in its place",
+    return {"the project folder " + visibleText(m_workspacePath) + " is gone, or another one is in its place",
             ENOENT};
 }
 
@@ -131,13 +133,13 @@ Result<QByteArray, int> ScopeGuard::absolute(const QByteArray &path) const
     if (path == "~" || path.startsWith("~/")) {
         return m_home + path.mid(1);
     }
-    return path.startsWith('/') ? path : QByteArray::fromStdString(m_policy.workspace()) + '/' + path;
+    return path.startsWith('/') ? path : m_workspacePath + '/' + path;
 }
 
 bool ScopeGuard::isWorkspaceThere() const
 {
     struct stat named;
-    return ::stat(m_policy.workspace().c_str(), &named) == 0 && FileIdentity::of(named) == m_workspace;
+    return ::stat(m_workspacePath.constData(), &named) == 0 && FileIdentity::of(named) == m_workspace;
 }
 
 Result<ScopeHandle, int> ScopeGuard::tryOpen(const QByteArray &path, Access access) const
@@ -146,10 +148,12 @@ Result<ScopeHandle, int> ScopeGuard::tryOpen(const QByteArray &path, Access acce
     if (!full) {
         return full.error();
     }
-    if (access != Access::Write) {
-        if (std::optional<ScopeHandle> handle = openBeneath(*full, access)) {
-            return std::move(*handle);
-        }
+    if (access == Access::Write) {
+        const Result<PathEnd, int> end = walk(*full);
+        return end ? openForWriting(*end) : Result<ScopeHandle, int>(end.error());
+    }
+    if (std::optional<ScopeHandle> handle = openBeneath(*full, access)) {
+        return std::move(*handle);
     }
     const Result<PathEnd, int> end = walkPath(m_roots, *full);
     if (!end) {
@@ -157,9 +161,6 @@ Result<ScopeHandle, int> ScopeGuard::tryOpen(const QByteArray &path, Access acce
     }
     if ((end->grants & bitFor(access)) == 0) {
         return EACCES;
-    }
-    if (access == Access::Write) {
-        return openForWriting(*end);
     }
     if (!end->rest.isEmpty() && !end->target) {
         return ENOENT;
@@ -180,6 +181,14 @@ Result<ScopeHandle, int> ScopeGuard::tryOpen(const QByteArray &path, Access acce
     handle.realPath = end->path();
     handle.existing = status;
     return handle;
+}
+
+Result<PathEnd, int> ScopeGuard::walk(const QByteArray &path) const
+{
+    if (std::optional<PathEnd> end = walkStraight(m_roots, path)) {
+        return std::move(*end);
+    }
+    return walkPath(m_roots, path);
 }
 
 /// The quick way, for paths that stay below one root: leaves everything else, errors too, to the long one.
@@ -216,22 +225,22 @@ std::optional<ScopeHandle> ScopeGuard::openBeneath(const QByteArray &path, Acces
 
 Result<ScopeHandle, int> ScopeGuard::openForWriting(const PathEnd &end) const
 {
+    if ((end.grants & ScopeRoots::Write) == 0) {
+        return EACCES;
+    }
     if (m_policy.asked().steering.value == Steering::Protected && isProtected(end)) {
         return EACCES;
     }
     if (end.rest.isEmpty() || end.endsWithSlash) {
         return EISDIR;
     }
-    if (end.target) {
+    if (end.targetStatus) {
         if (const int error = kindError(end.targetStatus->st_mode, Access::Write)) {
             return error;
         }
     }
     ScopeHandle handle;
-    handle.descriptor = Descriptor(::fcntl(*end.folder, F_DUPFD_CLOEXEC, 0));
-    if (!handle.descriptor) {
-        return errno;
-    }
+    handle.descriptor = end.folder;
     handle.realPath = end.path();
     handle.name = end.rest.last();
     handle.missing = end.rest.mid(0, end.rest.size() - 1);

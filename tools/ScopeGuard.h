@@ -1,6 +1,5 @@
 #pragma once
 
-#include "sandbox/linux/Descriptor.h"
 #include "sandbox/policy/FrozenPolicy.h"
 #include "tools/PathWalk.h"
 #include "tools/ScopeRoots.h"
@@ -24,7 +23,7 @@ struct ScopeHandle
 {
     /// Read: the file, open for reading. List: the folder, open for reading. Write: the deepest folder that exists on
     /// the way to the file (`O_PATH`).
-    sandbox::Descriptor descriptor;
+    sandbox::SharedDescriptor descriptor;
     QByteArray shownPath; ///< As the model named it, for messages.
     QByteArray realPath;  ///< Absolute, without links.
     QByteArray name;      ///< Write: the file's name in its folder.
@@ -36,7 +35,7 @@ struct ScopeHandle
 /// Holds the file tools to the policy of the session: reads to the readable roots, writes to the writable ones.
 ///
 /// Paths are resolved as the kernel would open them, from the roots' descriptors: openat2(2) with RESOLVE_BENEATH and
-/// RESOLVE_NO_MAGICLINKS, and where that is not enough (links from one root into another) component by component. A folder
+/// RESOLVE_NO_MAGICLINKS, and where that is not enough (links, folders that do not exist) component by component. A folder
 /// counts as a root by its identity, never by its name. What lies on a proc file system is refused: `self` would be
 /// Spettro there. Thread-safe.
 class ScopeGuard
@@ -62,6 +61,7 @@ private:
     ToolError workspaceGone() const;
     sandbox::Result<ScopeHandle, int> tryOpen(const QByteArray &path, Access access) const;
     std::optional<ScopeHandle> openBeneath(const QByteArray &path, Access access) const;
+    sandbox::Result<PathEnd, int> walk(const QByteArray &path) const;
     sandbox::Result<ScopeHandle, int> openForWriting(const PathEnd &end) const;
     bool isProtected(const PathEnd &end) const;
 
@@ -69,6 +69,7 @@ private:
     FileIdentity m_workspace;
     ScopeRoots m_roots;
     QByteArray m_home;
+    QByteArray m_workspacePath;
     std::vector<FileIdentity> m_steeringFiles; ///< Those of the workspace, whatever they are called later.
 };
 

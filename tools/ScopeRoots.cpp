@@ -44,11 +44,10 @@ ScopeRoot scopeRoot(const Root &root, unsigned own)
             root.isDirectory};
 }
 
-/// The folder above; empty for "/".
-QByteArrayView parentOf(QByteArrayView path)
+bool isAtOrBelow(QByteArrayView path, QByteArrayView folder)
 {
-    const qsizetype slash = path.lastIndexOf('/');
-    return slash == 0 && path.size() > 1 ? QByteArrayView("/") : path.first(std::max<qsizetype>(slash, 0));
+    return path.startsWith(folder)
+           && (path.size() == folder.size() || folder.endsWith('/') || path[folder.size()] == '/');
 }
 
 } // namespace
@@ -69,30 +68,34 @@ ToolOutcome<ScopeRoots> ScopeRoots::create(const FrozenPolicy &policy)
         }
         roots.add(scopeRoot(*root, unconfined));
     }
-    for (ScopeRoot &root : roots.m_byPath) {
-        for (QByteArrayView above = root.path; !above.isEmpty(); above = parentOf(above)) {
-            root.grants |= roots.m_byPath.value(above.toByteArray()).own;
+    std::sort(roots.m_roots.begin(), roots.m_roots.end(),
+              [](const ScopeRoot &a, const ScopeRoot &b) { return a.path.size() > b.path.size(); });
+    for (ScopeRoot &root : roots.m_roots) {
+        for (const ScopeRoot &above : roots.m_roots) {
+            root.grants |= isAtOrBelow(root.path, above.path) ? above.own : 0;
         }
     }
     return roots;
 }
 
-void ScopeRoots::add(const ScopeRoot &root)
+void ScopeRoots::add(ScopeRoot root)
 {
-    m_ownByIdentity[root.identity] |= root.own;
-    ScopeRoot &entry = m_byPath[root.path];
-    const unsigned own = entry.own | root.own;
-    entry = root;
-    entry.own = own;
+    const auto entry = std::find_if(m_roots.begin(), m_roots.end(),
+                                    [&](const ScopeRoot &other) { return other.path == root.path; });
+    if (entry == m_roots.end()) {
+        m_roots.push_back(std::move(root));
+        return;
+    }
+    root.own |= entry->own;
+    *entry = std::move(root);
 }
 
 template<typename Predicate>
 const ScopeRoot *ScopeRoots::nearestOf(QByteArrayView path, Predicate holds) const
 {
-    for (; !path.isEmpty(); path = parentOf(path)) {
-        const auto entry = m_byPath.constFind(QByteArray::fromRawData(path.data(), path.size()));
-        if (entry != m_byPath.constEnd() && entry->isDirectory && holds(*entry)) {
-            return &*entry;
+    for (const ScopeRoot &root : m_roots) {
+        if (root.isDirectory && isAtOrBelow(path, root.path) && holds(root)) {
+            return &root;
         }
     }
     return nullptr;
@@ -105,7 +108,11 @@ const ScopeRoot &ScopeRoots::nearest(QByteArrayView path) const
 
 unsigned ScopeRoots::grantsAt(const FileIdentity &identity) const
 {
-    return m_ownByIdentity.value(identity);
+    unsigned granted = 0;
+    for (const ScopeRoot &root : m_roots) {
+        granted |= root.identity == identity ? root.own : 0;
+    }
+    return granted;
 }
 
 QByteArray ScopeRoots::belowWritable(const QByteArray &path) const

@@ -4,9 +4,10 @@
 #include "tools/ToolResult.h"
 
 #include <QByteArray>
-#include <QHash>
 
 #include <sys/stat.h>
+
+#include <vector>
 
 namespace spettro {
 
@@ -19,11 +20,6 @@ struct FileIdentity
     static FileIdentity of(const struct stat &status) { return {status.st_dev, status.st_ino}; }
     bool operator==(const FileIdentity &) const = default;
 };
-
-inline size_t qHash(const FileIdentity &identity, size_t seed = 0)
-{
-    return qHashMulti(seed, identity.device, identity.inode);
-}
 
 /// A folder that paths can be resolved from.
 struct ScopeRoot
@@ -55,14 +51,13 @@ public:
     QByteArray belowWritable(const QByteArray &path) const;
 
 private:
-    void add(const ScopeRoot &root);
+    void add(ScopeRoot root);
 
     /// The folder with the longest path above `path`, or that itself, of which `holds` is true; null where there is none.
     template<typename Predicate>
     const ScopeRoot *nearestOf(QByteArrayView path, Predicate holds) const;
 
-    QHash<QByteArray, ScopeRoot> m_byPath;
-    QHash<FileIdentity, unsigned> m_ownByIdentity;
+    std::vector<ScopeRoot> m_roots; ///< One for each path, the longest path first.
 };
 
 } // namespace spettro

@@ -14,14 +14,6 @@ namespace spettro::sandbox {
 
 namespace {
 
-SharedDescriptor shareDescriptor(int number)
-{
-    return {new int(number), [](const int *owned) {
-                ::close(*owned);
-                delete owned;
-            }};
-}
-
 ErrorKind kindOfOpenError(int number)
 {
     return number == ENOENT || number == ENOTDIR || number == ENAMETOOLONG ? ErrorKind::Usage
@@ -29,6 +21,14 @@ ErrorKind kindOfOpenError(int number)
 }
 
 } // namespace
+
+SharedDescriptor shareDescriptor(int number)
+{
+    return {new int(number), [](const int *owned) {
+                ::close(*owned);
+                delete owned;
+            }};
+}
 
 Result<Root> openRoot(const std::string &path, Grant grant, Origin origin, LastLink lastLink)
 {

@@ -11,6 +11,9 @@ namespace spettro::sandbox {
 /// Whether symbolic links in the last component of a path are followed.
 enum class LastLink { Follow, Refuse };
 
+/// Takes an open descriptor over: it is closed with its last owner.
+SharedDescriptor shareDescriptor(int number);
+
 /// Opens a path as a root (`O_PATH`) and records its identity; `path` becomes the root's path as it is given.
 /// The error's kind is Usage where the path does not exist, else Unenforceable.
 Result<Root> openRoot(const std::string &path, Grant grant, Origin origin, LastLink lastLink);

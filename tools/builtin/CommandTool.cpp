@@ -38,7 +38,7 @@ public:
         spec.arguments = {m_request.program.toStdString(), "-c", m_request.command.toStdString()};
         spec.environment =
             withVariable(context.session.environment(), "PWD", context.handle->realPath.toStdString());
-        spec.workingDirectory = context.handle->descriptor.number();
+        spec.workingDirectory = *context.handle->descriptor;
         spec.timeout = m_request.timeout;
         const std::shared_ptr<Job> job = context.session.jobs().start(std::move(spec), context.outputArrived);
         return m_request.inBackground ? leaveRunning(*job, context) : awaitEnd(*job, context);

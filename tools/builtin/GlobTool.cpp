@@ -31,7 +31,7 @@ public:
         QByteArray output;
         qint64 found = 0;
         const WalkSummary summary =
-            walkTree(context.handle->descriptor.number(), options, [&](const WalkEntry &entry) {
+            walkTree(*context.handle->descriptor, options, [&](const WalkEntry &entry) {
                 if (entry.kind != WalkEntry::Kind::Folder && m_pattern.matches(entry.path)
                     && ++found <= MostPaths) {
                     output += visibleText(entry.path) + '\n';

@@ -87,17 +87,16 @@ GrepFindings searchHere(const GrepRequest &request, const LineSearch &search, Ru
     options.parents =
         rulesAbove(context.session.guard(), context.handle->realPath).value_or(std::vector<ParentIgnore>());
     options.isCancelled = isCancelled;
-    const WalkSummary summary =
-        walkTree(context.handle->descriptor.number(), options, [&](const WalkEntry &entry) {
-            if (entry.kind != WalkEntry::Kind::File || (request.glob && !request.glob->matches(entry.path))) {
-                return WalkAction::Continue;
-            }
-            if (const auto content =
-                    readWalkedFile(entry.parentDescriptor, entry.name.toByteArray(), LargestFile)) {
-                searchContent(request, search, entry.path.toByteArray(), *content, isCancelled, findings);
-            }
-            return findings.isCancelled ? WalkAction::Stop : WalkAction::Continue;
-        });
+    const WalkSummary summary = walkTree(*context.handle->descriptor, options, [&](const WalkEntry &entry) {
+        if (entry.kind != WalkEntry::Kind::File || (request.glob && !request.glob->matches(entry.path))) {
+            return WalkAction::Continue;
+        }
+        if (const auto content =
+                readWalkedFile(entry.parentDescriptor, entry.name.toByteArray(), LargestFile)) {
+            searchContent(request, search, entry.path.toByteArray(), *content, isCancelled, findings);
+        }
+        return findings.isCancelled ? WalkAction::Stop : WalkAction::Continue;
+    });
     findings.isCancelled = findings.isCancelled || summary.end == WalkSummary::End::Cancelled;
     return findings;
 }
@@ -121,7 +120,7 @@ std::optional<GrepFindings> searchByRipgrep(const GrepRequest &request, RunConte
         spec.arguments.push_back(argument.toStdString());
     }
     spec.environment = context.session.environment();
-    spec.workingDirectory = context.handle->descriptor.number();
+    spec.workingDirectory = *context.handle->descriptor;
 
     RawOutput output;
     const std::optional<RunReport> report =

@@ -22,7 +22,7 @@ using DirectoryStream = std::unique_ptr<DIR, int (*)(DIR *)>;
 /// The names in a folder, in the order of their bytes, which need not be text.
 ToolOutcome<std::vector<QByteArray>> namesIn(const ScopeHandle &folder)
 {
-    const int copy = ::openat(folder.descriptor.number(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int copy = ::openat(*folder.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     const DirectoryStream stream(copy >= 0 ? ::fdopendir(copy) : nullptr, ::closedir);
     if (!stream) {
         return pathError("open", folder.shownPath, errno);
@@ -75,7 +75,7 @@ public:
         QByteArray output;
         const std::size_t shown = std::min(names->size(), MostEntries);
         for (std::size_t index = 0; index < shown; ++index) {
-            output += describeEntry(context.handle->descriptor.number(), (*names)[index]) + '\n';
+            output += describeEntry(*context.handle->descriptor, (*names)[index]) + '\n';
         }
         ToolResult result = ToolResult::success(output);
         result.facts["entries"] = names->size();
