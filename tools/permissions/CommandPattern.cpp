@@ -1,6 +1,7 @@
 #include "tools/permissions/CommandPattern.h"
 
 #include "tools/permissions/ProgramLists.h"
+#include "tools/text/GlobProgram.h"
 
 #include <algorithm>
 
@@ -90,31 +91,19 @@ bool CommandPattern::isExact() const
            && std::all_of(m_words.begin(), m_words.end(), [](const Glob &glob) { return isExact(glob); });
 }
 
-/// Glob matching that goes back to the last `*` only.
 bool CommandPattern::matchesGlob(const Glob &glob, const QByteArray &text)
 {
-    qsizetype g = 0;
-    qsizetype t = 0;
-    qsizetype star = -1;
-    qsizetype resume = 0;
-    while (t < text.size()) {
-        const bool isStar = g < glob.size() && glob[g].isWild && glob[g].value == '*';
-        if (isStar) {
-            star = g++;
-            resume = t;
-        } else if (g < glob.size() && (glob[g].isWild || glob[g].value == text[t])) {
-            ++g;
-            ++t;
-        } else if (star >= 0) {
-            g = star + 1;
-            t = ++resume;
+    GlobProgram program;
+    for (const Byte &byte : glob) {
+        if (!byte.isWild) {
+            program.addByte(byte.value);
+        } else if (byte.value == '*') {
+            program.addStarStar();
         } else {
-            return false;
+            program.addAnyUnitOrSlash();
         }
     }
-    while (g < glob.size() && glob[g].isWild && glob[g].value == '*')
-        ++g;
-    return g == glob.size();
+    return program.matches(text);
 }
 
 bool CommandPattern::covers(const CommandFacts &facts) const

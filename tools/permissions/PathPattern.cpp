@@ -1,69 +1,47 @@
 #include "tools/permissions/PathPattern.h"
 
+#include "tools/text/GlobProgram.h"
+
 #include <QList>
 
 namespace spettro {
 
 namespace {
 
-/// Matching of one component, `*` and `?`; goes back to the last `*` only.
-bool matchesComponent(QByteArrayView glob, QByteArrayView text)
-{
-    qsizetype g = 0;
-    qsizetype t = 0;
-    qsizetype star = -1;
-    qsizetype resume = 0;
-    while (t < text.size()) {
-        if (g < glob.size() && glob[g] == '*') {
-            star = g++;
-            resume = t;
-        } else if (g < glob.size() && (glob[g] == '?' || glob[g] == text[t])) {
-            ++g;
-            ++t;
-        } else if (star >= 0) {
-            g = star + 1;
-            t = ++resume;
-        } else {
-            return false;
-        }
-    }
-    while (g < glob.size() && glob[g] == '*')
-        ++g;
-    return g == glob.size();
-}
-
-/// The same over components, where `**` stands for any number of them. `hasInside`: the pattern may end early.
-bool matchesComponents(const QList<QByteArray> &glob, const QList<QByteArray> &path, bool hasInside)
-{
-    qsizetype g = 0;
-    qsizetype p = 0;
-    qsizetype star = -1;
-    qsizetype resume = 0;
-    while (p < path.size()) {
-        if (g == glob.size() && hasInside)
-            return true;
-        if (g < glob.size() && glob[g] == "**") {
-            star = g++;
-            resume = p;
-        } else if (g < glob.size() && matchesComponent(glob[g], path[p])) {
-            ++g;
-            ++p;
-        } else if (star >= 0) {
-            g = star + 1;
-            p = ++resume;
-        } else {
-            return false;
-        }
-    }
-    // `src/**` is what is inside of src, not src.
-    return g == glob.size();
-}
-
 QList<QByteArray> components(const QByteArray &path)
 {
     QList<QByteArray> parts = path.split('/');
     parts.removeAll(QByteArray());
     return parts;
+}
+
+/// What a pattern means for paths whose components each have a `/` in front.
+GlobProgram compiled(const QList<QByteArray> &glob)
+{
+    GlobProgram program;
+    for (qsizetype i = 0; i < glob.size(); ++i) {
+        const bool isAnyFolders = glob[i] == "**";
+        if (isAnyFolders && i + 1 < glob.size()) {
+            program.addInside();
+            continue;
+        }
+        program.addByte('/');
+        if (isAnyFolders) {
+            // `src/**` is what is inside of src, not src.
+            program.addStarStar();
+            continue;
+        }
+        for (const char byte : glob[i]) {
+            if (byte == '*') {
+                program.addStar();
+            } else if (byte == '?') {
+                program.addAnyUnit();
+            } else {
+                program.addByte(byte);
+            }
+        }
+    }
+    return program;
 }
 
 } // namespace
@@ -92,14 +70,17 @@ bool PathPattern::matches(const QByteArray &path, Reach reach) const
     const QByteArray whole = folds ? path.toLower() : path;
     if (m_glob.isEmpty() || (whole != base && !whole.startsWith(base + '/')))
         return false;
-    const QList<QByteArray> below = components(whole.sliced(base.size()));
-    if (!folds)
-        return matchesComponents(components(m_glob), below, false);
-    QList<QByteArray> glob = components(m_glob.toLower());
+    QByteArray below;
+    for (const QByteArray &component : components(whole.sliced(base.size())))
+        below += '/' + component;
+    QList<QByteArray> glob = components(folds ? m_glob.toLower() : m_glob);
     // A rule against everything in a folder is against the folder as well.
-    if (!glob.isEmpty() && glob.last() == "**")
+    if (folds && !glob.isEmpty() && glob.last() == "**")
         glob.removeLast();
-    return matchesComponents(glob, below, true);
+    GlobProgram program = compiled(glob);
+    if (folds)
+        program.addInside();
+    return program.matches(below);
 }
 
 QByteArray PathPattern::mistake(QByteArrayView text)

@@ -1,7 +1,6 @@
 #include "tools/search/GitIgnore.h"
 
 #include <algorithm>
-#include <string>
 #include <string_view>
 
 namespace spettro {
@@ -71,10 +70,10 @@ public:
             } else if (character == '\\') {
                 isValid = ++m_position < m_text.size();
                 if (isValid) {
-                    addByte(m_text[m_position]);
+                    m_program.addByte(m_text[m_position]);
                 }
             } else {
-                addByte(character);
+                m_program.addByte(character);
             }
             if (!isValid) {
                 m_program.addNever();
@@ -88,7 +87,6 @@ private:
     static char32_t unit(char byte) { return static_cast<unsigned char>(byte); }
     /// The byte at a place, 0 behind the end; lines hold no 0.
     char at(std::size_t position) const { return position < m_text.size() ? m_text[position] : '\0'; }
-    void addByte(char byte) { m_program.addUnit(unit(byte)); }
 
     /// Leaves the position on the last byte of what it read.
     void addStars()
@@ -173,16 +171,6 @@ private:
     GlobProgram m_program;
 };
 
-std::u32string bytesAsUnits(QByteArrayView bytes)
-{
-    std::u32string units;
-    units.reserve(static_cast<std::size_t>(bytes.size()));
-    for (const char byte : bytes) {
-        units.push_back(static_cast<unsigned char>(byte));
-    }
-    return units;
-}
-
 } // namespace
 
 GitIgnore GitIgnore::parse(QByteArrayView text)
@@ -243,7 +231,7 @@ bool GitIgnore::Rule::matches(QByteArrayView path) const
     if (!hasWildcards) {
         return compared == literal;
     }
-    return compared.startsWith(literal) && rest.matches(bytesAsUnits(compared.sliced(literal.size())));
+    return compared.startsWith(literal) && rest.matches(compared.sliced(literal.size()));
 }
 
 std::optional<bool> GitIgnore::verdict(QByteArrayView pathRelativeToItsFolder, bool isDirectory) const

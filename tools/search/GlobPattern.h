@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tools/search/GlobProgram.h"
+#include "tools/text/GlobProgram.h"
 
 #include <QByteArray>
 #include <QByteArrayView>

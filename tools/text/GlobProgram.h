@@ -1,5 +1,7 @@
 #pragma once
 
+#include <QByteArrayView>
+
 #include <cstddef>
 #include <string_view>
 #include <utility>
@@ -8,8 +10,8 @@
 namespace spettro {
 
 /// A compiled wildcard pattern: a small automaton whose matching time is at most the number of its steps times
-/// the length of the text, whatever the pattern is. The two dialects (GlobPattern, GitIgnore) build it.
-/// Texts and patterns are sequences of units: bytes for git, code points for globs.
+/// the length of the text, whatever the pattern is. Every dialect (GlobPattern, GitIgnore and the patterns of the
+/// permission rules) builds it. Texts and patterns are sequences of units: code points for globs, bytes for the rest.
 class GlobProgram
 {
 public:
@@ -17,8 +19,12 @@ public:
 
     /// Appends a step that takes exactly this unit.
     void addUnit(char32_t unit);
+    /// The same for a pattern of bytes.
+    void addByte(char byte);
     /// Appends a step that takes one unit, but no `/`.
     void addAnyUnit();
+    /// Appends a step that takes one unit, `/` too.
+    void addAnyUnitOrSlash();
     /// Appends a step that takes one unit inside (or, negated, outside) of the ranges, but never `/`.
     void addClass(std::vector<Range> ranges, bool isNegated);
     /// Appends a step that takes any number of units without `/`.
@@ -27,6 +33,8 @@ public:
     void addStarStar();
     /// Appends what a whole `**` component and the `/` behind it mean: nothing, or anything up to a `/`.
     void addAnyFolders();
+    /// Appends what is inside of the path so far, and the path itself: nothing, or a `/` and anything.
+    void addInside();
     /// Appends a step that never matches, for patterns that are accepted and match nothing.
     void addNever();
 
@@ -39,9 +47,11 @@ public:
 
     /// Whether the whole text fits.
     bool matches(std::u32string_view text) const;
+    /// The same where every byte is a unit from 0 to 255.
+    bool matches(QByteArrayView text) const;
 
 private:
-    enum class Kind { Unit, AnyUnit, Class, Star, StarStar, Fork, Jump, Never };
+    enum class Kind { Unit, AnyUnit, AnyUnitOrSlash, Class, Star, StarStar, Fork, Jump, Never };
 
     struct Step
     {
@@ -56,6 +66,8 @@ private:
 
     std::size_t add(Step step);
     void enter(StateSet &states, std::size_t index) const;
+    template<typename Text>
+    bool matchesUnits(Text text) const;
     static bool takes(const Step &step, char32_t unit);
 
     std::vector<Step> m_steps;

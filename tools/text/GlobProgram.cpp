@@ -1,8 +1,22 @@
-#include "tools/search/GlobProgram.h"
+#include "tools/text/GlobProgram.h"
 
 #include <algorithm>
 
 namespace spettro {
+
+namespace {
+
+char32_t unitOf(char32_t unit)
+{
+    return unit;
+}
+
+char32_t unitOf(char byte)
+{
+    return static_cast<unsigned char>(byte);
+}
+
+} // namespace
 
 /// The steps that the automaton is in, each once.
 class GlobProgram::StateSet
@@ -50,9 +64,19 @@ void GlobProgram::addUnit(char32_t unit)
     add({.kind = Kind::Unit, .unit = unit});
 }
 
+void GlobProgram::addByte(char byte)
+{
+    addUnit(unitOf(byte));
+}
+
 void GlobProgram::addAnyUnit()
 {
     add({.kind = Kind::AnyUnit});
+}
+
+void GlobProgram::addAnyUnitOrSlash()
+{
+    add({.kind = Kind::AnyUnitOrSlash});
 }
 
 void GlobProgram::addClass(std::vector<Range> ranges, bool isNegated)
@@ -75,6 +99,14 @@ void GlobProgram::addAnyFolders()
     const std::size_t fork = addFork();
     addStarStar();
     addUnit(U'/');
+    join(fork);
+}
+
+void GlobProgram::addInside()
+{
+    const std::size_t fork = addFork();
+    addUnit(U'/');
+    addStarStar();
     join(fork);
 }
 
@@ -124,6 +156,7 @@ void GlobProgram::enter(StateSet &states, std::size_t index) const
             break;
         case Kind::Unit:
         case Kind::AnyUnit:
+        case Kind::AnyUnitOrSlash:
         case Kind::Class:
         case Kind::Never:
             break;
@@ -140,6 +173,7 @@ bool GlobProgram::takes(const Step &step, char32_t unit)
     case Kind::Star:
         return unit != U'/';
     case Kind::StarStar:
+    case Kind::AnyUnitOrSlash:
         return true;
     case Kind::Class:
         return unit != U'/' && std::any_of(step.ranges.begin(), step.ranges.end(), [&](const Range &range) {
@@ -153,12 +187,14 @@ bool GlobProgram::takes(const Step &step, char32_t unit)
     return false;
 }
 
-bool GlobProgram::matches(std::u32string_view text) const
+template<typename Text>
+bool GlobProgram::matchesUnits(Text text) const
 {
     StateSet states(m_steps.size() + 1);
     StateSet next(m_steps.size() + 1);
     enter(states, 0);
-    for (const char32_t unit : text) {
+    for (const auto element : text) {
+        const char32_t unit = unitOf(element);
         for (const std::size_t index : states.members()) {
             if (index == m_steps.size() || !takes(m_steps[index], unit)) {
                 continue;
@@ -173,6 +209,16 @@ bool GlobProgram::matches(std::u32string_view text) const
         next.clear();
     }
     return states.contains(m_steps.size());
+}
+
+bool GlobProgram::matches(std::u32string_view text) const
+{
+    return matchesUnits(text);
+}
+
+bool GlobProgram::matches(QByteArrayView text) const
+{
+    return matchesUnits(text);
 }
 
 } // namespace spettro
