@@ -29,37 +29,42 @@ private:
 
     enum class Quoting { None, Double, HereDocument };
 
-    // Lists and compound commands (ShellParser.cpp); simple commands (ShellSimple.cpp).
+    // Lists and pipelines (ShellParser.cpp).
     bool parseList();
     bool parsePipeline();
     bool parseCommand();
-    bool parseCoprocess();
     bool parseCompound(QByteArrayView keyword);
+    bool parseCoprocess();
+    bool atCommandEnd() const;
+    bool skipNewlines();
+    bool expect(QByteArrayView keyword);
+    QByteArrayView peekKeyword() const;
+
+    // Compound commands (ShellCompound.cpp).
     bool parseIf();
     bool parseLoopBody();
     bool parseFor(bool isSelect);
     bool parseCase();
     bool parseFunction();
     bool parseFunctionBody();
-    bool parseTrailingRedirections();
+    bool parseArithmeticStatement();
+
+    // `[[ .. ]]` (ShellConditions.cpp).
+    bool parseCondition();
+    bool parseConditionOperand(SimpleCommand &command);
+    bool atConditionEnd() const;
+
+    // Simple commands and redirections (ShellSimple.cpp).
     bool parseSimple();
     bool parseAssignment(SimpleCommand &command, bool &isAssignment);
     bool parseArray();
     bool parseRedirection(SimpleCommand &command, bool &isRedirection);
+    bool parseTrailingRedirections();
     bool announceHereDocument(const SimpleCommand::Redirection &redirection, QByteArrayView source);
-    bool parseCondition();
-    bool parseConditionOperand(SimpleCommand &command);
-    bool atConditionEnd() const;
-    bool parseArithmeticStatement();
-
-    bool atCommandEnd() const;
-    bool skipNewlines();
     bool readHereDocuments();
     bool readHereDocument(const HereDocument &document);
-    bool expect(QByteArrayView keyword);
-    QByteArrayView peekKeyword() const;
 
-    // Words and assignments (ShellWords.cpp).
+    // Words (ShellWords.cpp).
     bool readWord(Word &word);
     bool readWordPart(Word &word, bool isAtStart);
     bool readSingleQuoted(Word &word);
@@ -67,6 +72,10 @@ private:
     bool readEscape(Word &word);
     bool readDoubleQuoted(Word &word);
     bool readExpandedText(Word &word);
+    void skipBlanks();
+    void keepSource(Word &word, qsizetype begin) const;
+
+    // Expansions (ShellExpansions.cpp).
     bool readDollar(Word &word, Quoting quoting);
     bool readParameter(Quoting quoting);
     bool readSubstitution();
@@ -75,14 +84,12 @@ private:
     void addArithmetic(qsizetype begin, bool isLiteral);
     void addAssignment(const QByteArray &name, qsizetype begin);
 
-    void skipBlanks();
     char peek(qsizetype ahead = 0) const { return m_pos + ahead < m_end ? m_text[m_pos + ahead] : '\0'; }
     bool isAtEnd() const { return m_pos >= m_end; }
     bool startsWith(QByteArrayView text) const
     {
         return m_text.sliced(m_pos, m_end - m_pos).startsWith(text);
     }
-    void keepSource(Word &word, qsizetype begin) const;
 
     QByteArrayView m_text;
     qsizetype m_pos = 0;
@@ -92,6 +99,11 @@ private:
     QList<HereDocument> m_hereDocuments; ///< Announced, their bodies begin at the next newline.
     qsizetype m_firstHereDocument = 0;
 };
+
+bool isDigit(char byte);
+
+/// Whether the byte may begin the name of a variable.
+bool isNameStart(char byte);
 
 /// Whether the byte ends an unquoted word.
 bool isShellMeta(char byte);
