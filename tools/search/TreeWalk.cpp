@@ -1,13 +1,13 @@
 #include "tools/search/TreeWalk.h"
 
-#include <dirent.h>
-#include <fcntl.h>
+#include "tools/search/FolderListing.h"
+#include "tools/search/WalkHandle.h"
+
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <memory>
 #include <utility>
 
 namespace spettro {
@@ -15,119 +15,6 @@ namespace spettro {
 namespace {
 
 constexpr qsizetype MaximumIgnoreFile = qsizetype{16} * 1024 * 1024;
-constexpr int FolderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-// Without O_NONBLOCK a fifo that took the place of a file would hold the walk up.
-constexpr int FileFlags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-
-/// Owns a descriptor.
-class Handle
-{
-public:
-    explicit Handle(int descriptor = -1) : m_descriptor(descriptor) {}
-    Handle(Handle &&other) noexcept : m_descriptor(std::exchange(other.m_descriptor, -1)) {}
-    Handle &operator=(Handle &&other) noexcept
-    {
-        std::swap(m_descriptor, other.m_descriptor);
-        return *this;
-    }
-    Handle(const Handle &) = delete;
-    Handle &operator=(const Handle &) = delete;
-    ~Handle() { reset(); }
-
-    bool isOpen() const { return m_descriptor >= 0; }
-    int value() const { return m_descriptor; }
-    int release() { return std::exchange(m_descriptor, -1); }
-    void reset()
-    {
-        if (m_descriptor >= 0) {
-            close(m_descriptor);
-            m_descriptor = -1;
-        }
-    }
-
-private:
-    int m_descriptor;
-};
-
-Handle openAt(int folder, const char *name, int flags)
-{
-    int descriptor = -1;
-    do {
-        descriptor = openat(folder, name, flags);
-    } while (descriptor < 0 && errno == EINTR);
-    return Handle(descriptor);
-}
-
-struct Name
-{
-    QByteArray bytes;
-    WalkEntry::Kind kind;
-};
-
-struct Listing
-{
-    std::vector<Name> names;
-    bool isComplete = false;
-    bool hasGit = false;
-    bool hasIgnoreFile = false;
-};
-
-WalkEntry::Kind kindOf(int folder, const dirent &entry)
-{
-    switch (entry.d_type) {
-    case DT_REG:
-        return WalkEntry::Kind::File;
-    case DT_DIR:
-        return WalkEntry::Kind::Folder;
-    case DT_LNK:
-        return WalkEntry::Kind::Link;
-    case DT_UNKNOWN:
-        break;
-    default:
-        return WalkEntry::Kind::Other;
-    }
-    struct stat status = {};
-    if (fstatat(folder, entry.d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
-        return WalkEntry::Kind::Other;
-    }
-    if (S_ISREG(status.st_mode)) {
-        return WalkEntry::Kind::File;
-    }
-    if (S_ISDIR(status.st_mode)) {
-        return WalkEntry::Kind::Folder;
-    }
-    return S_ISLNK(status.st_mode) ? WalkEntry::Kind::Link : WalkEntry::Kind::Other;
-}
-
-Listing list(int folder)
-{
-    Listing listing;
-    // A descriptor of its own: readdir moves the position, which the caller's descriptor would share.
-    Handle own = openAt(folder, ".", FolderFlags);
-    if (!own.isOpen()) {
-        return listing;
-    }
-    const std::unique_ptr<DIR, int (*)(DIR *)> stream(fdopendir(own.value()), closedir);
-    if (!stream) {
-        return listing;
-    }
-    own.release();
-    errno = 0;
-    for (const dirent *entry = readdir(stream.get()); entry != nullptr; entry = readdir(stream.get())) {
-        const QByteArrayView name(entry->d_name);
-        if (name == ".git") {
-            listing.hasGit = true;
-        } else if (name != "." && name != "..") {
-            listing.hasIgnoreFile = listing.hasIgnoreFile || name == ".gitignore";
-            listing.names.push_back({name.toByteArray(), kindOf(folder, *entry)});
-        }
-        errno = 0;
-    }
-    listing.isComplete = errno == 0;
-    std::sort(listing.names.begin(), listing.names.end(),
-              [](const Name &left, const Name &right) { return left.bytes < right.bytes; });
-    return listing;
-}
 
 struct Identity
 {
@@ -157,9 +44,9 @@ struct ActiveRules
 /// One folder on the way down.
 struct Level
 {
-    Handle folder; ///< Closed when too many are open; see Walk::reopen.
+    WalkHandle folder; ///< Closed when too many are open; see Walk::reopen.
     Identity identity;
-    std::vector<Name> names;
+    std::vector<FolderListing::Name> names;
     std::size_t next = 0;
     qsizetype pathLength = 0;
     std::size_t outerRules = 0;
@@ -179,7 +66,7 @@ public:
                 m_rules.push_back({parent.rules, prefix, 0});
             }
         }
-        enter(openAt(root, ".", FolderFlags));
+        enter(openFolderAt(root, "."));
         while (!m_levels.empty() && m_summary.end == WalkSummary::End::Complete) {
             if (m_levels.back().next < m_levels.back().names.size()) {
                 step();
@@ -191,12 +78,12 @@ public:
     }
 
 private:
-    void enter(Handle folder)
+    void enter(WalkHandle folder)
     {
         const std::optional<Identity> identity = folder.isOpen() ? identityOf(folder.value()) : std::nullopt;
-        Listing listing;
+        FolderListing listing;
         if (identity) {
-            listing = list(folder.value());
+            listing = listFolder(folder.value());
         }
         m_summary.unreadableFolders += listing.isComplete ? 0 : 1;
         if (!identity) {
@@ -218,13 +105,13 @@ private:
         }
     }
 
-    void addRules(int folder, const Listing &listing)
+    void addRules(int folder, const FolderListing &listing)
     {
         const qsizetype skipLength = m_path.isEmpty() ? 0 : m_path.size() + 1;
         if (listing.hasGit) {
             m_firstRule = m_rules.size(); // rules from above do not reach into a repository
-            const Handle git = openAt(folder, ".git", FolderFlags);
-            const Handle info = git.isOpen() ? openAt(git.value(), "info", FolderFlags) : Handle();
+            const WalkHandle git = openFolderAt(folder, ".git");
+            const WalkHandle info = git.isOpen() ? openFolderAt(git.value(), "info") : WalkHandle();
             if (info.isOpen()) {
                 addRulesFrom(info.value(), "exclude", skipLength);
             }
@@ -268,7 +155,7 @@ private:
             return;
         }
         Level &level = m_levels.back();
-        const Name name = std::move(level.names[level.next++]);
+        const FolderListing::Name name = std::move(level.names[level.next++]);
         m_path.truncate(level.pathLength);
         if (!m_path.isEmpty()) {
             m_path += '/';
@@ -284,7 +171,7 @@ private:
         if (action == WalkAction::Stop) {
             m_summary.end = WalkSummary::End::Stopped;
         } else if (isFolder && action == WalkAction::Continue) {
-            enter(openAt(level.folder.value(), name.bytes.constData(), FolderFlags));
+            enter(openFolderAt(level.folder.value(), name.bytes.constData()));
         }
     }
 
@@ -306,7 +193,7 @@ private:
         if (level.folder.isOpen()) {
             return;
         }
-        Handle folder = openAt(below.folder.value(), "..", FolderFlags);
+        WalkHandle folder = openFolderAt(below.folder.value(), "..");
         const std::optional<Identity> identity = folder.isOpen() ? identityOf(folder.value()) : std::nullopt;
         if (identity != level.identity) {
             ++m_summary.unreadableFolders;
@@ -334,7 +221,7 @@ WalkSummary walkTree(int folderDescriptor, const WalkOptions &options, const Wal
 
 std::optional<QByteArray> readWalkedFile(int parentDescriptor, const QByteArray &name, qsizetype limit)
 {
-    const Handle file = openAt(parentDescriptor, name.constData(), FileFlags);
+    const WalkHandle file = openFileAt(parentDescriptor, name.constData());
     struct stat status = {};
     if (!file.isOpen() || fstat(file.value(), &status) != 0 || !S_ISREG(status.st_mode)
         || status.st_size > limit) {
