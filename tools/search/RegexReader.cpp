@@ -27,7 +27,7 @@ QChar RegexReader::peek(qsizetype distance) const
 
 QString RegexReader::take(qsizetype count)
 {
-    const QString taken = m_in.sliced(m_position, std::min(count, m_in.size() - m_position)).toString();
+    QString taken = m_in.sliced(m_position, std::min(count, m_in.size() - m_position)).toString();
     m_position += taken.size();
     return taken;
 }
