@@ -175,6 +175,7 @@ void tst_GitIgnore::verdict_data()
     row("class, negated", "[!a-c]\n", "b", -1);
     row("unclosed", "[a\n", "[a", -1);
     row("bytes", "\xFF?\n", "\xFF\xFE", 1);
+    row("class of bytes", "[\xF0-\xFF]\n", "\xFE", 1);
     row("single slash", "/\n", "a/", -1);
     row("empty lines", "\n\r\n  \n!\n", "a", -1);
     row("backslash at the end", "a\\\n", "a\\", -1);

@@ -460,9 +460,12 @@ void tst_PermissionRules::pathPatterns_data()
     row("src/**/x", "/ws/src/x", true, true);
     row("src/**/x", "/ws/src/a/b/x", true, true);
     row("src/**/x", "/ws/src/a/b/y", false, false);
+    row("src/**/x", "/ws/srcs/x", false, false);
+    row("src/**/x", "/ws/src/ax", false, false);
     row("**/x/**/y", "/ws/a/x/b/c/y", true, true);
     row("src/a?", "/ws/src/ab", true, true);
     row("src/a?", "/ws/src/a", false, false);
+    row("src/a?b", "/ws/src/a/b", false, false);
     row("/etc/*", "/etc/x", true, true);
     row("/ETC/x", "/etc/X", false, true);
     row("~/a", "/home/u/a", true, true);
@@ -517,6 +520,8 @@ void tst_PermissionRules::commandPatterns_data()
     row("cat \"a\\\"b\"", "cat 'a\"b'", true, 2);
     row("cat ''", "cat ''", true, 2);
     row("cat a?", "cat ab", true, 2);
+    row("cat a?b", "cat a/b", true, 2);
+    row("cat a*b", "cat a/x/b", true, 2);
     row("cat a b", "cat $X", false, 1);
     row("cat a", "$X", false, 1);
     row("mv * b", "mv x b", true, 2);
