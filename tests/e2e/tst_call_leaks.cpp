@@ -76,8 +76,9 @@ QByteArray describe(const Holdings &before, const Holdings &after)
 bool hasGrown(const Holdings &before, const Holdings &after)
 {
     constexpr qsizetype Play = 2;
+    constexpr qsizetype ThreadPlay = 16;
     constexpr qint64 MemoryPlay = 16 * 1024;
-    return after.descriptors > before.descriptors + Play || after.threads > before.threads + Play
+    return after.descriptors > before.descriptors + Play || after.threads > before.threads + ThreadPlay
            || (!IsSanitized && after.memory > before.memory + MemoryPlay) || !after.children.isEmpty();
 }
 
