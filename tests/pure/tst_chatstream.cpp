@@ -258,6 +258,10 @@ void tst_ChatStream::replies_data()
     row("call without a name",
         tool(R"({"index":0,"id":"a","function":{"arguments":"{}"}})") + finish("tool_calls"),
         "call a  {} !This call was not run: it names no tool.\nToolCalls");
+    row("fragment behind whole arguments",
+        tool(R"({"index":0,"id":"a","function":{"name":"ls","arguments":"{}"}})")
+            + tool(R"({"function":{"arguments":"x"}})") + finish("tool_calls"),
+        "call a ls {} !This call was not run: its arguments are not valid JSON.\nToolCalls");
     row("fragment with nothing in it",
         content("a") + tool(R"({"index":0,"id":"a","type":"function"})") + finish("stop"),
         "text a\nEndOfTurn");
@@ -280,6 +284,7 @@ void tst_ChatStream::replies_data()
             + delta(
                 R"({"reasoning_details":[{"type":"reasoning.text","text":"b","index":0,"signature":null}]})")
             + delta(R"({"reasoning_details":[{"type":"reasoning.text","index":0,"signature":"S"}]})")
+            + delta(R"({"reasoning_details":[{"type":"reasoning.text","index":0,"signature":null}]})")
             + delta(R"({"reasoning_details":[{"type":"reasoning.encrypted","data":"E","index":1}]})")
             + content("x") + finish("stop"),
         R"(reasoning_details ab|[{"type":"reasoning.text","text":"ab","index":0,"format":"f","signature":"S"},{"type":"reasoning.encrypted","data":"E","index":1}])"

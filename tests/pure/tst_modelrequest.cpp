@@ -393,6 +393,11 @@ void tst_ModelRequest::reasoning_data()
         second(anthropicMessages(turn({field("reasoning", "th"), text("a")}))),
         R"({"role":"assistant","content":[{"type":"text","text":"a"}]})");
 
+    const ReasoningPart foreign{"th", R"({"encrypted_content":"E"})", "reasoning", Protocol::Responses};
+    row("chat, of the responses protocol", second(chatMessages(turn({foreign, text("a")}))),
+        R"({"role":"assistant","content":"a"})");
+    row("Anthropic, of the responses protocol", second(anthropicMessages(turn({foreign, text("a")}))),
+        R"({"role":"assistant","content":[{"type":"text","text":"a"}]})");
     const QByteArray encrypted =
         R"({"type":"reasoning","id":"rs_1","summary":[],"content":[{"type":"reasoning_text","text":"x"}],"encrypted_content":"E","status":"completed"})";
     row("responses, item and call", responsesInput(turn({item(encrypted), call("c")})),
