@@ -11,8 +11,8 @@ namespace {
 
 using Kind = ModelError::Kind;
 
-constexpr qsizetype MaximumBody = 128 * 1024 * 1024;
-constexpr qsizetype MaximumValue = 32 * 1024 * 1024;
+constexpr qsizetype MaximumBody = qsizetype(128) * 1024 * 1024;
+constexpr qsizetype MaximumValue = qsizetype(32) * 1024 * 1024;
 constexpr qsizetype KeptBeginning = 4096;
 
 } // namespace

@@ -5,12 +5,15 @@
 #include <QRegularExpression>
 #include <QUrl>
 
+#include <algorithm>
+
 namespace spettro {
 
 namespace {
 
 constexpr qsizetype MaximumMessage = 600;
 constexpr qsizetype MaximumExcerpt = 200;
+constexpr qsizetype ReadForExcerpt = 65536;
 
 /// Cut at a character, not in it.
 QByteArray cut(const QByteArray &text, qsizetype size)
@@ -128,7 +131,7 @@ QByteArray excerptOf(const QByteArray &body, const Redactor &redactor)
 {
     static const QRegularExpression title("<title[^>]*>([^<]{1,200})</title>",
                                           QRegularExpression::CaseInsensitiveOption);
-    const QByteArray line = oneLine(redactor.clean(body.first(std::min<qsizetype>(body.size(), 64 * 1024))));
+    const QByteArray line = oneLine(redactor.clean(body.first(std::min(body.size(), ReadForExcerpt))));
     const auto match = title.match(QString::fromUtf8(line));
     const QByteArray heading =
         match.hasMatch() ? '"' + match.captured(1).trimmed().toUtf8() + "\", " : QByteArray();

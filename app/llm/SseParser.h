@@ -33,7 +33,7 @@ public:
     /// that forget the last line feed are many.)
     void finish(const Sink &sink);
 
-    static constexpr qsizetype DefaultMaximum = 16 * 1024 * 1024;
+    static constexpr qsizetype DefaultMaximum = qsizetype(16) * 1024 * 1024;
 
 private:
     void endLine(QByteArrayView line, const Sink &sink);

@@ -27,7 +27,6 @@ using Cuts = std::vector<qsizetype>;
 std::vector<Cuts> waysToCut(const QByteArray &body, std::mt19937 &random);
 
 /// What comes of a reply, as text: a line for each part, then stop reason and usage, or `error KIND: MESSAGE` and usage.
-/// Also checks that what was told while it came is what was there in the end.
 template<typename Reader>
 QByteArray replyOf(const QByteArray &body, const Cuts &cuts,
                    const QByteArray &contentType = "text/event-stream");
