@@ -60,7 +60,9 @@ ToolOutcome<QByteArray> readFrom(int file, const QByteArray &shownPath)
 class Replacement
 {
 public:
-    explicit Replacement(const ScopeHandle &target) : m_target(target), m_folders(*target.descriptor) {}
+    Replacement(const ScopeHandle &target, std::optional<mode_t> modeOfNew)
+        : m_target(target), m_modeOfNew(modeOfNew), m_folders(*target.descriptor)
+    {}
 
     int carryOut(QByteArrayView content)
     {
@@ -72,7 +74,7 @@ public:
         }
         const Descriptor folder(::openat(m_folders.last(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
         UnnamedFile file(m_folders.last());
-        int error = file.create(m_target.existing ? OwnerOnly : OpenToAll);
+        int error = file.create(m_target.existing || m_modeOfNew ? OwnerOnly : OpenToAll);
         if (error == 0) {
             error = file.write(content);
         }
@@ -100,7 +102,8 @@ private:
     {
         if (!m_target.existing) {
             m_report.created = true;
-            return 0; // the kernel has given it those of a new file
+            // Without a mode the kernel has given it those of a new file.
+            return m_modeOfNew && ::fchmod(file, *m_modeOfNew) != 0 ? errno : 0;
         }
         m_report.otherNames = m_target.existing->st_nlink - 1;
         const Descriptor old = openExisting(m_target);
@@ -108,6 +111,7 @@ private:
     }
 
     const ScopeHandle &m_target;
+    std::optional<mode_t> m_modeOfNew;
     NewFolders m_folders;
     WriteReport m_report;
 };
@@ -135,9 +139,10 @@ ToolOutcome<std::optional<QByteArray>> readExisting(const ScopeHandle &target)
     return std::optional(std::move(content).value());
 }
 
-ToolOutcome<WriteReport> replaceFile(const ScopeHandle &target, QByteArrayView content)
+ToolOutcome<WriteReport> replaceFile(const ScopeHandle &target, QByteArrayView content,
+                                     std::optional<mode_t> modeOfNew)
 {
-    Replacement replacement(target);
+    Replacement replacement(target, modeOfNew);
     const int error = replacement.carryOut(content);
     if (error == ESTALE || (error == EEXIST && !target.existing)) {
         return ToolError{"write " + target.shownPath

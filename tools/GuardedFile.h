@@ -25,7 +25,9 @@ struct WriteReport
 /// a name in the same folder, which then takes the old one's place in one step; folders on the way are made first and
 /// removed again when something fails. Mode, owner (where permitted), access control lists and extended attributes
 /// are kept, a hard link is severed; a new file gets the mode that the umask leaves. A file without any write permission,
-/// and one that is not what `target.existing` says any more, are errors.
-ToolOutcome<WriteReport> replaceFile(const ScopeHandle &target, QByteArrayView content);
+/// and one that is not what `target.existing` says any more, are errors. `modeOfNew`, for a file that was there before:
+/// its mode in place of the umask's.
+ToolOutcome<WriteReport> replaceFile(const ScopeHandle &target, QByteArrayView content,
+                                     std::optional<mode_t> modeOfNew = std::nullopt);
 
 } // namespace spettro

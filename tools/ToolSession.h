@@ -1,5 +1,6 @@
 #pragma once
 
+#include "tools/ChangeWitness.h"
 #include "tools/ScopeGuard.h"
 #include "tools/SeenFiles.h"
 #include "tools/shell/JobTable.h"
@@ -23,12 +24,18 @@ public:
     SeenFiles &seen() { return m_seen; }
     JobTable &jobs() { return m_jobs; }
 
+    /// Who is told of changes of files before they are made; null for nobody. To be set before the first call; has to
+    /// outlive the session.
+    ChangeWitness *changeWitness() const { return m_changeWitness; }
+    void setChangeWitness(ChangeWitness *witness) { m_changeWitness = witness; }
+
 private:
     std::shared_ptr<const sandbox::Launcher> m_launch;
     ScopeGuard m_guard;
     std::vector<std::string> m_environment;
     SeenFiles m_seen;
     JobTable m_jobs;
+    ChangeWitness *m_changeWitness = nullptr;
 };
 
 } // namespace spettro

@@ -1,6 +1,7 @@
 #include "tools/UnnamedFile.h"
 
-#include <QRandomGenerator>
+#include "tools/HiddenName.h"
+#include "tools/SameVersion.h"
 
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -13,20 +14,6 @@
 namespace spettro {
 
 using namespace sandbox;
-
-namespace {
-
-QByteArray freshName()
-{
-    return ".spettro-" + QByteArray::number(QRandomGenerator::system()->generate64(), 36);
-}
-
-bool isSameMoment(const timespec &a, const timespec &b)
-{
-    return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
-}
-
-} // namespace
 
 UnnamedFile::~UnnamedFile()
 {
@@ -44,7 +31,7 @@ int UnnamedFile::create(mode_t mode)
     if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) { // which say: not on this file system
         return errno;
     }
-    const QByteArray name = freshName();
+    const QByteArray name = freshHiddenName();
     m_file = Descriptor(
         ::openat(m_folder, name.constData(), O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, mode));
     if (!m_file) {
@@ -93,7 +80,7 @@ int UnnamedFile::publish(const QByteArray &name)
 
 int UnnamedFile::publishOver(const QByteArray &name, const struct stat &expected)
 {
-    int error = isStill(name, expected);
+    int error = checkVersion(m_folder, name.constData(), expected);
     if (error == 0) {
         error = link();
     }
@@ -103,7 +90,7 @@ int UnnamedFile::publishOver(const QByteArray &name, const struct stat &expected
     const char *hidden = m_hiddenName.constData();
     if (::renameat2(m_folder, hidden, m_folder, name.constData(), RENAME_EXCHANGE) == 0) {
         // The hidden name is the old file's now. Had it changed in between, it goes back.
-        error = isStill(m_hiddenName, expected);
+        error = checkVersion(m_folder, hidden, expected);
         if (error != 0) {
             ::renameat2(m_folder, hidden, m_folder, name.constData(), RENAME_EXCHANGE);
         }
@@ -127,23 +114,12 @@ int UnnamedFile::link()
         return 0;
     }
     const QByteArray self = "/proc/self/fd/" + QByteArray::number(m_file.number());
-    const QByteArray name = freshName();
+    const QByteArray name = freshHiddenName();
     if (::linkat(AT_FDCWD, self.constData(), m_folder, name.constData(), AT_SYMLINK_FOLLOW) != 0) {
         return errno;
     }
     m_hiddenName = name;
     return 0;
-}
-
-int UnnamedFile::isStill(const QByteArray &name, const struct stat &expected) const
-{
-    struct stat now;
-    if (::fstatat(m_folder, name.constData(), &now, AT_SYMLINK_NOFOLLOW) != 0) {
-        return errno;
-    }
-    const bool isSame = now.st_dev == expected.st_dev && now.st_ino == expected.st_ino
-                        && now.st_size == expected.st_size && isSameMoment(now.st_mtim, expected.st_mtim);
-    return isSame ? 0 : ESTALE;
 }
 
 } // namespace spettro

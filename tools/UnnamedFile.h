@@ -40,7 +40,6 @@ public:
 
 private:
     int link();
-    int isStill(const QByteArray &name, const struct stat &expected) const;
 
     int m_folder = -1;
     sandbox::Descriptor m_file;

@@ -45,6 +45,7 @@ const QList<Layer> &layers()
         {.folder = "app/config", .mayInclude = {"app/config", "sandbox"}},
         {.folder = "app/http", .mayInclude = {"app/http"}, .hasQt = true},
         {.folder = "app/llm", .mayInclude = {"app/llm", "tools/Json.h"}, .isPure = true, .hasQt = true},
+        {.folder = "app/agent", .mayInclude = {"app/agent", "app/llm", "sandbox", "tools"}, .hasQt = true},
         {.folder = "app", .mayInclude = {"app", "sandbox", "tools", "ui"}, .hasQt = true},
     };
     return table;

@@ -37,6 +37,11 @@ ToolOutcome<std::optional<QByteArray>> readUnchanged(ToolSession &session, const
 ToolResult writeChange(ToolSession &session, const ScopeHandle &target,
                        const std::optional<QByteArray> &before, const QByteArray &after)
 {
+    if (ChangeWitness *witness = session.changeWitness()) {
+        if (const std::optional<ToolError> error = witness->beforeChange(target, before, after)) {
+            return ToolResult::failure(*error);
+        }
+    }
     const ToolOutcome<WriteReport> report = replaceFile(target, after);
     if (!report) {
         return ToolResult::failure(report.error());

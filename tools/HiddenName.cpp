@@ -1,0 +1,12 @@
+#include "tools/HiddenName.h"
+
+#include <QRandomGenerator>
+
+namespace spettro {
+
+QByteArray freshHiddenName()
+{
+    return ".spettro-" + QByteArray::number(QRandomGenerator::system()->generate64(), 36);
+}
+
+} // namespace spettro
