@@ -8,7 +8,6 @@
 #include "tests/support/TinyDisk.h"
 
 #include <QDir>
-#include <QElapsedTimer>
 #include <QFileInfo>
 #include <QRandomGenerator>
 #include <QSet>
@@ -625,19 +624,20 @@ void tst_SessionLog::loadsFiftyMegabytes()
         QVERIFY(!log.value().endTurn());
     }
     QVERIFY(QFileInfo(state.path(id)).size() > 50'000'000);
-    QElapsedTimer timer;
-    timer.start();
     const pid_t reader = inProcess([&] {
         qint64 count = 0;
         const ToolOutcome<SessionLog> log = state.store().resume(id, [&count](Json &&) { ++count; });
         rusage usage;
         ::getrusage(RUSAGE_SELF, &usage);
-        const bool isGood = log && count == 25'002 && log->findings().records == count;
-        return !isGood ? 1 : usage.ru_maxrss > (IsSanitized ? 600 : 150) * 1024 ? 2 : 0;
+        if (!log || count != 25'002 || log->findings().records != count) {
+            return 1;
+        }
+        // Of a test that is not optimised; the time of the processor, since the machine may have other work.
+        return usage.ru_maxrss > (IsSanitized ? 600 : 150) * 1024 ? 2
+               : usage.ru_utime.tv_sec >= (IsSanitized ? 40 : 6)  ? 3
+                                                                  : 0;
     });
     QCOMPARE(ending(reader), 0);
-    qInfo("%lld ms", timer.elapsed());
-    QVERIFY2(timer.elapsed() < (IsSanitized ? 40'000 : 6'000), qPrintable(QString::number(timer.elapsed())));
 }
 
 void tst_SessionLog::removesAll()

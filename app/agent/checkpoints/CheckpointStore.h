@@ -29,9 +29,9 @@ public:
                                           QByteArrayView after) override;
 
     /// Takes back what the file tools have changed in the last turn, or in a given one and all after it. It is a turn itself:
-    /// what it overwrites is saved, and undoing it brings that back. One that was
-    /// killed, or failed for a file, is gone on with. Files that others
-    /// have changed since are kept, unless asked for, and reported. An error where there is nothing to undo.
+    /// what it overwrites is saved, and undoing it brings that back. One that was killed, or failed for a file, is gone on
+    /// with. Files that others have changed since are kept, unless asked for, and reported. An error where there is nothing
+    /// to undo.
     ///
     /// Writes through `guard` only; to be called on a file thread, so that the kernel stands behind it.
     ToolOutcome<UndoReport> undo(const ScopeGuard &guard, const UndoRequest &request);

@@ -30,7 +30,7 @@ struct CloseFolder
 
 QByteArray firstLine(int file)
 {
-    constexpr qint64 LargestFirstLine = 64 * 1024; // bytes
+    constexpr qint64 LargestFirstLine = qint64{64} * 1024; // bytes
     QByteArray line;
     return readAt(file, 0, LargestFirstLine, &line) == 0
                ? line.left(std::max<qsizetype>(0, line.indexOf('\n')))
@@ -62,24 +62,35 @@ ToolOutcome<SessionLog> SessionStore::create(const QByteArray &workspace) const
         }
         id = freshSessionId();
     }
-    std::optional<ToolError> error;
-    ToolOutcome<Descriptor> folder = openSession(id);
-    if (folder) {
-        ToolOutcome<SessionLog> log =
-            SessionLog::open(std::move(folder).value(), id, pathOf(id), IfMissing::Make, [](Json &&) {});
-        error = log ? log.value().enterWorkspace(workspace) : log.error();
-        if (!error) {
-            error = log.value().endTurn();
-        }
-        if (!error && (::fsync(log->folder()) != 0 || ::fsync(m_folder.number()) != 0)) {
-            error = pathError("write", pathOf(id), errno);
-        }
-        if (!error) {
-            return log;
-        }
+    ToolOutcome<SessionLog> log = begin(id, workspace);
+    if (!log) {
+        removeTree(m_folder.number(), id); // nobody has written to it yet
     }
-    removeTree(m_folder.number(), id); // nobody has written to it yet
-    return error ? *error : folder.error();
+    return log;
+}
+
+ToolOutcome<SessionLog> SessionStore::begin(const QByteArray &id, const QByteArray &workspace) const
+{
+    ToolOutcome<Descriptor> folder = openSession(id);
+    if (!folder) {
+        return folder.error();
+    }
+    ToolOutcome<SessionLog> log =
+        SessionLog::open(std::move(folder).value(), id, pathOf(id), IfMissing::Make, [](Json &&) {});
+    if (!log) {
+        return log;
+    }
+    std::optional<ToolError> error = log.value().enterWorkspace(workspace);
+    if (!error) {
+        error = log.value().endTurn();
+    }
+    if (error) {
+        return *error;
+    }
+    if (::fsync(log->folder()) != 0 || ::fsync(m_folder.number()) != 0) {
+        return pathError("write", pathOf(id), errno);
+    }
+    return log;
 }
 
 ToolOutcome<SessionLog> SessionStore::resume(const QByteArray &id, const RecordVisitor &visit) const

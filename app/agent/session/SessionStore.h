@@ -46,6 +46,7 @@ private:
     {}
 
     QByteArray pathOf(const QByteArray &id) const { return m_path + '/' + id; }
+    ToolOutcome<SessionLog> begin(const QByteArray &id, const QByteArray &workspace) const;
     ToolOutcome<QList<QByteArray>> entries() const;
     ToolOutcome<sandbox::Descriptor> openSession(const QByteArray &id) const;
     SessionInfo infoOf(const QByteArray &id) const;
