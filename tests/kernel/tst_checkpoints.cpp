@@ -705,7 +705,7 @@ void tst_Checkpoints::killDuringChanges()
             ::pause();
             return 0;
         });
-        ::usleep(5000 + random.bounded(100'000));
+        ::usleep(5000 + static_cast<useconds_t>(random.bounded(100'000)));
         ::kill(agent, SIGKILL);
         QCOMPARE(ending(agent), -1);
         world.reopen();
@@ -746,7 +746,7 @@ void tst_Checkpoints::killDuringUndo()
             world.undo();
             return 0;
         });
-        ::usleep(random.bounded(120'000));
+        ::usleep(static_cast<useconds_t>(random.bounded(120'000)));
         ::kill(undoer, SIGKILL);
         interrupted += ending(undoer) == -1 ? 1 : 0;
         for (int i = 0; i < Files; ++i) {

@@ -231,10 +231,13 @@ void tst_SessionLog::textIsAlwaysUnicode()
         }
         QVERIFY(!log.value().append(QByteArray::fromStdString(text), {{text, text}, {"list", {text, text}}}));
     }
-    QCOMPARE(recordsOf(state, log->id()).size(), 301); // which a strict parser has read
+    QCOMPARE(recordsOf(state, log->id()).size(), 301);                     // which a strict parser has read
+    QVERIFY(!log.value().append("message", {{"text", "a\xff\xe2\x82z"}})); // shown as lost, and not left out
+    QCOMPARE(recordsOf(state, log->id()).last(),
+             QByteArray("{\"type\":\"message\",\"text\":\"a\xef\xbf\xbd\xef\xbf\xbdz\"}"));
     const QByteArray content = contentOf(state.path(log->id()));
     QCOMPARE(QString::fromUtf8(content).toUtf8(), content);
-    QCOMPARE(content.count('\n'), 301);
+    QCOMPARE(content.count('\n'), 302);
 }
 
 void tst_SessionLog::refusesWhatItCouldNotRead()
@@ -408,7 +411,7 @@ void tst_SessionLog::survivesSigkill()
         ::close(pipe[1]);
         int finished = -1;
         QVERIFY(::read(pipe[0], &finished, sizeof finished) == sizeof finished); // it has begun
-        ::usleep(random.bounded(20'000));
+        ::usleep(static_cast<useconds_t>(random.bounded(20'000)));
         ::kill(writer, SIGKILL);
         QCOMPARE(ending(writer), -1);
         for (int turn = 0; ::read(pipe[0], &turn, sizeof turn) == sizeof turn;) {
