@@ -3,7 +3,6 @@
 #include "app/config/PolicyLoader.h"
 #include "app/config/StateFolder.h"
 #include "sandbox/linux/Backstop.h"
-#include "tools/builtin/builtinTools.h"
 #include "tools/shell/CommandEnvironment.h"
 
 #include <QCoreApplication>
@@ -21,6 +20,7 @@ struct Composition::Parts
     ScopeGuard guard;
     std::string stateFolder;
     PermissionSettings permissions;
+    ToolRegistry registry;
     Approver *approver = nullptr;
 };
 
@@ -46,7 +46,7 @@ Result<PermissionSettings> permissionSettings(const CommandLine &line, const Ses
 {
     PermissionSettings settings;
     settings.mode =
-        *parsePermissionMode(QByteArray::fromStdString(line.call.permission)); // checked when it was read
+        *parsePermissionMode(QByteArray::fromStdString(line.permission)); // checked when it was read
     settings.workspace = QByteArray::fromStdString(session.policy.workspace());
     settings.home = qgetenv("HOME");
     for (const ManifestRule &rule : session.permissionRules) {
@@ -73,7 +73,8 @@ void warnAbout(const std::string &what)
 
 } // namespace
 
-Result<std::unique_ptr<Composition>> Composition::create(const CommandLine &line, Approver *approver)
+Result<std::unique_ptr<Composition>> Composition::create(const CommandLine &line, ToolRegistry registry,
+                                                         Approver *approver)
 {
     const Result<SessionPolicy> policy = loadSessionPolicy(line.policy);
     if (!policy) {
@@ -95,8 +96,9 @@ Result<std::unique_ptr<Composition>> Composition::create(const CommandLine &line
     if (!permissions) {
         return permissions.error();
     }
-    std::unique_ptr<Composition> composition(new Composition(
-        {*launcher, std::move(guard).value(), *stateFolder, std::move(permissions).value(), approver}));
+    std::unique_ptr<Composition> composition(
+        new Composition({*launcher, std::move(guard).value(), *stateFolder, std::move(permissions).value(),
+                         std::move(registry), approver}));
     warnAbout(composition->m_gate.storeError().toStdString());
     const Result<bool> backstop =
         enterBackstop(policy->policy, {*stateFolder, policy->policy.workspace() + "/.spettro"},
@@ -108,7 +110,7 @@ Result<std::unique_ptr<Composition>> Composition::create(const CommandLine &line
 }
 
 Composition::Composition(Parts parts)
-    : m_launcher(parts.launcher), m_registry(builtinTools()),
+    : m_launcher(parts.launcher), m_registry(std::move(parts.registry)),
       m_session(m_launchThread, parts.launcher, std::move(parts.guard),
                 unattended(commandEnvironment(parts.launcher->policy.policy())),
                 QByteArray::fromStdString(parts.stateFolder + "/outputs")),

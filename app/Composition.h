@@ -15,7 +15,10 @@ class Composition
 public:
     /// Starts a session for a command line. Errors are for the operator. `approver` may be null: then what would have to
     /// be asked is refused; it has to outlive this.
-    static sandbox::Result<std::unique_ptr<Composition>> create(const CommandLine &line, Approver *approver);
+    static sandbox::Result<std::unique_ptr<Composition>> create(const CommandLine &line,
+                                                                ToolRegistry registry, Approver *approver);
+
+    const sandbox::FrozenPolicy &policy() const { return m_session.policy(); }
 
     const ToolRegistry &registry() const { return m_registry; }
     ToolDispatcher &dispatcher() { return m_dispatcher; }

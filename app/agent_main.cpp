@@ -1,4 +1,5 @@
 #include "app/CallCommand.h"
+#include "app/GoalCommand.h"
 #include "app/config/CommandLine.h"
 #include "app/hideArguments.h"
 #include "sandbox/child/ExitCode.h"
@@ -16,6 +17,8 @@ namespace {
 int carryOut(const spettro::CommandLine &line)
 {
     switch (line.verb) {
+    case spettro::Verb::Goal:
+        return spettro::goalCommand(line);
     case spettro::Verb::Call:
         return spettro::callCommand(line);
     default: // belongs to `spettro`, which starts this program for nothing else

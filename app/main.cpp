@@ -22,6 +22,7 @@ int carryOut(const spettro::CommandLine &line, int argc, char **argv)
     case spettro::Verb::Exec:
         spettro::hideArguments(argc, argv);
         return spettro::execCommand(line);
+    case spettro::Verb::Goal:
     case spettro::Verb::Call:
         return spettro::becomeAgent(argv);
     case spettro::Verb::Doctor:

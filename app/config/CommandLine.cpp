@@ -17,6 +17,7 @@ constexpr double LongestTimeout = 366.0 * 24 * 3600; // seconds; keeps the arith
 
 constexpr const char *Footer = R"(
 Examples:
+  spettro --goal 'make the tests pass' --provider scripted --sandbox workspace-write --sandbox-net none
   spettro exec --sandbox workspace-write --sandbox-net none -- make test
   spettro exec --sandbox read-only -- git log
   spettro call file-write '{"path":"notes.txt","content":"x"}' --sandbox workspace-write
@@ -25,7 +26,8 @@ Examples:
 
 Exit codes of exec: the command's own; 128+N when signal N ended it; 127 command not found;
 126 the policy cannot be enforced here and nothing was run; 124 time limit; 2 wrong usage.
-Exit codes of call: 0 done; 1 the tool failed and the JSON says why; 126; 2.)";
+Exit codes of call: 0 done; 1 the tool failed and the JSON says why; 126; 2.
+Exit codes of --goal: 0 complete; 1 stalled, failed, interrupted or at a limit; 126; 2.)";
 
 /// Option values in the form in which CLI11 can fill them in.
 struct RawOptions
@@ -87,6 +89,42 @@ void addExecOptions(CLI::App &app, RawOptions &raw)
         ->type_name("SECONDS");
 }
 
+void addPermissionFlag(CLI::App &app, RawOptions &raw)
+{
+    app.add_option("--permission", raw.line.permission,
+                   "what is asked before it is done: ask-first, restricted or yolo")
+        ->type_name("MODE")
+        ->check(CLI::IsMember({"ask-first", "restricted", "yolo"}));
+}
+
+/// The flags of a session with a model, which stand without a verb.
+void addSessionOptions(CLI::App &app, RawOptions &raw)
+{
+    GoalFlags &goal = raw.line.goal;
+    raw.line.verb = Verb::Goal;
+    addPolicyFlags(app, raw.line.policy);
+    addPermissionFlag(app, raw);
+    app.add_option("--goal", goal.objective, "work on this without a person until it is reached")
+        ->type_name("TEXT")
+        ->required();
+    app.add_option("--provider", raw.line.model.provider, "who is asked: scripted, which plays a script")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"scripted"}));
+    app.add_option("--model", raw.line.model.model, "the model; for scripted the script's file")
+        ->type_name("NAME");
+    app.add_option("--max-iterations", goal.maxIterations, "end after so many turns of the model")
+        ->type_name("N")
+        ->check(CLI::Range(1, 100'000));
+    app.add_option("--max-minutes", goal.maxMinutes, "end after so many minutes")
+        ->type_name("N")
+        ->check(CLI::Range(0.01, 500'000.0));
+    app.add_option("--max-tokens", goal.maxTokens, "end after so many tokens, in and out")
+        ->type_name("N")
+        ->check(CLI::Range(0LL, 1'000'000'000'000LL));
+    app.add_flag("--json", goal.json, "one JSON line for each event");
+    app.add_flag("--quiet", goal.quiet, "say only how it ended");
+}
+
 void addCallOptions(CLI::App &app, RawOptions &raw)
 {
     CallFlags &call = raw.line.call;
@@ -94,10 +132,7 @@ void addCallOptions(CLI::App &app, RawOptions &raw)
     app.add_option("tool", call.tool, "the tool's name, as --list shows it")->type_name("TOOL");
     app.add_option("input", call.input, "its input as a JSON object, or - to read that from standard input")
         ->type_name("JSON");
-    app.add_option("--permission", call.permission,
-                   "what is asked before it is done: ask-first, restricted or yolo")
-        ->type_name("MODE")
-        ->check(CLI::IsMember({"ask-first", "restricted", "yolo"}));
+    addPermissionFlag(app, raw);
     app.add_flag("--list", call.list, "print the tools with the JSON Schemas of their inputs");
     app.add_flag("--lines", call.lines,
                  R"(one session of calls: a line {"tool":...,"input":{...}} each on standard input)");
@@ -175,11 +210,25 @@ ParsedCommandLine answer(const CLI::App &app, const CLI::ParseError &error)
 ParsedCommandLine checkedCall(CommandLine line)
 {
     const CallFlags &call = line.call;
+    if (line.permission.empty()) {
+        line.permission = "yolo"; // a person typed the call: nothing is asked
+    }
     const bool isComplete =
         call.list || call.lines ? call.tool.empty() : !call.tool.empty() && !call.input.empty();
     if (!isComplete || (call.list && call.lines)) {
         return usageError(
             "call: either TOOL and its input as JSON (or - for standard input), or --list, or --lines");
+    }
+    return {std::move(line), 0};
+}
+
+ParsedCommandLine checkedGoal(CommandLine line)
+{
+    if (line.goal.objective.find_first_not_of(" \t\n") == std::string::npos) {
+        return usageError("--goal: say what is to be reached");
+    }
+    if (line.model.provider.empty()) {
+        return usageError("--provider: say which model is to work on the goal");
     }
     return {std::move(line), 0};
 }
@@ -191,6 +240,7 @@ ParsedCommandLine checked(RawOptions raw, bool hasSeparator)
     if (line.verb != Verb::Exec) {
         return hasSeparator              ? usageError("only exec takes a command behind --")
                : line.verb == Verb::Call ? checkedCall(std::move(line))
+               : line.verb == Verb::Goal ? checkedGoal(std::move(line))
                                          : ParsedCommandLine{std::move(line), 0};
     }
     if (line.command.empty()) {
@@ -216,11 +266,15 @@ ParsedCommandLine parseCommandLine(int argc, const char *const *argv)
     RawOptions raw;
     raw.line.command.assign(argv + std::min(end + 1, argc), argv + argc);
 
-    CLI::App app("Runs commands inside the operating system's own sandbox.", "spettro");
+    CLI::App app("A coding agent whose commands run inside the operating system's own sandbox.", "spettro");
     app.footer(Footer);
     app.set_version_flag("--version", SPETTRO_VERSION);
-    app.require_subcommand(1);
 
+    // Without a verb, and for the help: a session with a model.
+    if (argc < 2 || argv[1][0] == '-') {
+        addSessionOptions(app, raw);
+    }
+    app.require_subcommand(0, 1);
     addVerbs(app, raw);
     try {
         app.parse(end, argv);

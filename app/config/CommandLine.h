@@ -11,7 +11,7 @@
 namespace spettro {
 
 /// What the operator asks for.
-enum class Verb { Exec, Call, Doctor, Explain, Accept };
+enum class Verb { Goal, Exec, Call, Doctor, Explain, Accept };
 
 /// How an answer is written.
 enum class OutputFormat { Text, Json };
@@ -35,10 +35,27 @@ struct PolicyFlags
 struct CallFlags
 {
     std::string tool;
-    std::string input;               ///< The JSON text, or `-` for standard input.
-    std::string permission = "yolo"; ///< A person typed the call: nothing is asked.
-    bool list = false;               ///< Print the tools instead.
-    bool lines = false;              ///< Calls come one a line from standard input, as one session.
+    std::string input;  ///< The JSON text, or `-` for standard input.
+    bool list = false;  ///< Print the tools instead.
+    bool lines = false; ///< Calls come one a line from standard input, as one session.
+};
+
+/// The model that is to be asked.
+struct ModelFlags
+{
+    std::string provider; ///< `scripted` for now.
+    std::string model;    ///< Of the scripted one: the file with its script; empty for the tour.
+};
+
+/// What a goal run is to do, and where it stops at the latest.
+struct GoalFlags
+{
+    std::string objective;
+    int maxIterations = 50;
+    double maxMinutes = 240;
+    long long maxTokens = 0; ///< 0: no limit.
+    bool json = false;       ///< One JSON line for each event.
+    bool quiet = false;      ///< Only how it ended.
 };
 
 /// A command line that was understood.
@@ -50,6 +67,9 @@ struct CommandLine
     std::chrono::milliseconds timeout{0};
     OutputFormat format = OutputFormat::Text;
     CallFlags call;
+    GoalFlags goal;
+    ModelFlags model;
+    std::string permission;            ///< `ask-first`, `restricted`, `yolo`, or empty where not said.
     std::vector<std::string> question; ///< Of `explain`: `read PATH`, `connect HOST:PORT`...
 };
 

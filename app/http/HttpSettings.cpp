@@ -11,7 +11,7 @@ QByteArray firstSet(const VariableLookup &variable, std::initializer_list<const 
                     const char *&found)
 {
     for (const char *name : names) {
-        if (const QByteArray value = variable(name).trimmed(); !value.isEmpty()) {
+        if (QByteArray value = variable(name).trimmed(); !value.isEmpty()) {
             found = name;
             return value;
         }

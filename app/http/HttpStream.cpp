@@ -13,7 +13,7 @@ namespace spettro {
 
 namespace {
 
-constexpr qsizetype LargestErrorBody = 64 * 1024;
+constexpr qsizetype LargestErrorBody = 65'536;
 
 bool hasControlCharacter(const QByteArray &text)
 {
@@ -218,7 +218,7 @@ void HttpStream::takeEnd()
             }
         }
     }
-    finish(std::move(end));
+    finish(end);
 }
 
 void HttpStream::timeOut()
@@ -239,7 +239,7 @@ void HttpStream::endSoon(HttpEnd end)
         this, [this, end = std::move(end)] { finish(end); }, Qt::QueuedConnection);
 }
 
-void HttpStream::finish(HttpEnd end)
+void HttpStream::finish(const HttpEnd &end)
 {
     if (m_isEnded) {
         return;

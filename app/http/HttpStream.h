@@ -86,7 +86,7 @@ private:
     void takeTlsErrors(const QList<QSslError> &errors);
     void timeOut();
     void endSoon(HttpEnd end);
-    void finish(HttpEnd end);
+    void finish(const HttpEnd &end);
 
     HttpSettings m_settings;
     HttpRequest m_request;

@@ -19,6 +19,7 @@ bool ModelError::isRetryable() const
     case Kind::Refused:
     case Kind::BadRequest:
     case Kind::BadReply:
+    case Kind::Interrupted:
         return false;
     }
     return false;

@@ -22,8 +22,9 @@ struct ModelError
         Transport, ///< The reply was cut or damaged on its way.
         Refused,   ///< The model, or a filter before it, does not want to answer.
         BadRequest,
-        BadReply,   ///< What answered is no model server.
-        EmptyReply, ///< The reply ended well and holds nothing.
+        BadReply,    ///< What answered is no model server.
+        Interrupted, ///< By the person.
+        EmptyReply,  ///< The reply ended well and holds nothing.
     };
 
     Kind kind = Kind::Server;

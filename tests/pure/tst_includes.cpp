@@ -44,8 +44,11 @@ const QList<Layer> &layers()
         {.folder = "ui/tui", .mayInclude = {"ui/tui", "ui/view", "sandbox/policy"}, .hasQt = true},
         {.folder = "app/config", .mayInclude = {"app/config", "sandbox"}},
         {.folder = "app/http", .mayInclude = {"app/http"}, .hasQt = true},
-        {.folder = "app/llm", .mayInclude = {"app/llm", "tools/Json.h"}, .isPure = true, .hasQt = true},
-        {.folder = "app/agent", .mayInclude = {"app/agent", "app/llm", "sandbox", "tools"}, .hasQt = true},
+        {.folder = "app/llm",
+         .mayInclude = {"app/llm", "app/http", "tools/Json.h"},
+         .isPure = true,
+         .hasQt = true},
+        {.folder = "app/agent", .mayInclude = {"app/agent", "app/llm", "tools", "sandbox"}, .hasQt = true},
         {.folder = "app", .mayInclude = {"app", "sandbox", "tools", "ui"}, .hasQt = true},
     };
     return table;

@@ -141,7 +141,10 @@ void HostServer::serve()
         for (const int client : m_clients) {
             watched.push_back({client, POLLIN, 0});
         }
-        if (::poll(watched.data(), watched.size(), -1) < 0 || watched[0].revents != 0) {
+        while (::poll(watched.data(), watched.size(), -1) < 0) {
+            // Interrupted: the signal of a child that ended may come to any thread.
+        }
+        if (watched[0].revents != 0) {
             return;
         }
         for (std::size_t index = 2; index < watched.size(); ++index) {

@@ -1,0 +1,24 @@
+#include "app/agent/systemPrompt.h"
+
+#include "tools/text/SafeText.h"
+
+#include <QDate>
+#include <QFile>
+#include <QSysInfo>
+
+namespace spettro {
+
+QByteArray systemPrompt(const QByteArray &workspace)
+{
+    QFile file(":/prompts/system.md");
+    const bool isThere = file.open(QIODevice::ReadOnly); // part of the program
+    Q_ASSERT(isThere);
+    QByteArray prompt = file.readAll();
+    prompt += "\n# Where you are\n\nSystem: " + QSysInfo::prettyProductName().toUtf8() + ", "
+              + QSysInfo::currentCpuArchitecture().toUtf8()
+              + "\nShell of the tool bash: /bin/bash\nProject folder: " + visibleText(workspace)
+              + "\nDate: " + QDate::currentDate().toString(Qt::ISODate).toUtf8() + '\n';
+    return prompt;
+}
+
+} // namespace spettro
