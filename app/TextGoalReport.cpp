@@ -98,8 +98,8 @@ public:
     {
         std::printf("%s%s: %s\n", m_detail == Detail::All ? "\n" : "", toText(end.reason).constData(),
                     safeText(end.message).constData());
-        std::printf("%d iterations, %s, %d calls of tools", end.iterations, secondsOf(end.time).constData(),
-                    m_calls);
+        std::printf("%d iteration%s, %s, %d calls of tools", end.iterations, end.iterations == 1 ? "" : "s",
+                    secondsOf(end.time).constData(), m_calls);
         if (end.usage.isKnown) {
             std::printf(", %lld tokens in (%lld of them cached), %lld out", end.usage.input,
                         end.usage.cachedInput, end.usage.output);

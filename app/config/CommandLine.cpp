@@ -107,9 +107,13 @@ void addSessionOptions(CLI::App &app, RawOptions &raw)
     app.add_option("--goal", goal.objective, "work on this without a person until it is reached")
         ->type_name("TEXT")
         ->required();
-    app.add_option("--provider", raw.line.model.provider, "who is asked: scripted, which plays a script")
-        ->type_name("NAME")
-        ->check(CLI::IsMember({"scripted"}));
+    app.add_option("--provider", raw.line.model.provider,
+                   "who is asked: anthropic, openai, openai-responses, openrouter, ollama, or scripted, "
+                   "which plays a script")
+        ->type_name("NAME");
+    app.add_option("--base-url", raw.line.model.baseUrl,
+                   "another server that speaks the provider's protocol, e.g. http://127.0.0.1:8080/v1")
+        ->type_name("URL");
     app.add_option("--model", raw.line.model.model, "the model; for scripted the script's file")
         ->type_name("NAME");
     app.add_option("--max-iterations", goal.maxIterations, "end after so many turns of the model")

@@ -43,8 +43,9 @@ struct CallFlags
 /// The model that is to be asked.
 struct ModelFlags
 {
-    std::string provider; ///< `scripted` for now.
+    std::string provider; ///< One of `createModel`'s table.
     std::string model;    ///< Of the scripted one: the file with its script; empty for the tour.
+    std::string baseUrl;  ///< Where another server speaks the provider's protocol; empty for its own.
 };
 
 /// What a goal run is to do, and where it stops at the latest.

@@ -63,16 +63,6 @@ QNetworkRequest networkRequest(const HttpRequest &request, const HttpSettings &s
 
 } // namespace
 
-QByteArray headerValue(const HttpHeaders &headers, QByteArrayView name)
-{
-    for (const auto &[key, value] : headers) {
-        if (key.compare(name, Qt::CaseInsensitive) == 0) {
-            return value;
-        }
-    }
-    return {};
-}
-
 HttpStream::HttpStream(HttpSettings settings, QObject *parent)
     : QObject(parent), m_settings(std::move(settings))
 {

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "app/http/HttpHeader.h"
 #include "app/http/HttpSettings.h"
 
-#include <QList>
 #include <QNetworkReply>
 #include <QObject>
 #include <QTimer>
@@ -11,16 +11,10 @@
 #include <chrono>
 #include <memory>
 #include <optional>
-#include <utility>
 
 class QNetworkAccessManager;
 
 namespace spettro {
-
-using HttpHeaders = QList<std::pair<QByteArray, QByteArray>>;
-
-/// The value of a header, whatever the case of its name; empty where there is none.
-QByteArray headerValue(const HttpHeaders &headers, QByteArrayView name);
 
 /// What is sent: a POST where there is a body, else a GET.
 struct HttpRequest

@@ -23,8 +23,8 @@ struct ModelError
         Refused,   ///< The model, or a filter before it, does not want to answer.
         BadRequest,
         BadReply,    ///< What answered is no model server.
-        Interrupted, ///< By the person.
         EmptyReply,  ///< The reply ended well and holds nothing.
+        Interrupted, ///< By the person.
     };
 
     Kind kind = Kind::Server;

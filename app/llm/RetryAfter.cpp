@@ -28,17 +28,7 @@ std::optional<double> number(const QByteArray &text)
 
 } // namespace
 
-QByteArray headerValue(const QList<HttpHeader> &headers, QByteArrayView name)
-{
-    for (const HttpHeader &header : headers) {
-        if (name.compare(header.name, Qt::CaseInsensitive) == 0) {
-            return header.value.trimmed();
-        }
-    }
-    return {};
-}
-
-std::optional<std::chrono::milliseconds> retryAfter(const QList<HttpHeader> &headers, const QDateTime &now)
+std::optional<std::chrono::milliseconds> retryAfter(const HttpHeaders &headers, const QDateTime &now)
 {
     if (const auto milliseconds = number(headerValue(headers, "retry-after-ms"))) {
         return bounded(*milliseconds);

