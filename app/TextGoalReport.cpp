@@ -15,7 +15,7 @@ constexpr qsizetype MostFiles = 20;
 /// The first line of a text, cut where it is long.
 QByteArray firstLine(const QByteArray &text)
 {
-    const QByteArray line = visibleText(text.trimmed().split('\n').first());
+    QByteArray line = visibleText(text.trimmed().split('\n').first());
     if (line.size() <= LongestLine) {
         return line;
     }

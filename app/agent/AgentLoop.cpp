@@ -180,7 +180,7 @@ void AgentLoop::finishStep()
     }
 }
 
-void AgentLoop::end(TurnEnd end)
+void AgentLoop::end(const TurnEnd &end)
 {
     m_isRunning = false;
     emit ended(end);

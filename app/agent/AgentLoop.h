@@ -84,7 +84,7 @@ private:
     void takeResult(int number, const ToolResult &result);
     void addResult(const CallPart &call, const ToolResult &result);
     void finishStep();
-    void end(TurnEnd end);
+    void end(const TurnEnd &end);
     bool isReading(const QByteArray &tool) const;
     void add(Message message);
 

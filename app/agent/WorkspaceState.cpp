@@ -16,7 +16,7 @@ namespace spettro {
 
 namespace {
 
-constexpr qsizetype LargestByContent = 1024 * 1024;
+constexpr qsizetype LargestByContent = 1'048'576;
 
 QByteArray targetOf(const WalkEntry &link, const QByteArray &name)
 {
