@@ -1,5 +1,7 @@
 #include "app/llm/ModelScript.h"
 
+#include "sandbox/policy/ManifestToml.h"
+
 #include <toml++/toml.h>
 
 #include <sstream>
@@ -136,11 +138,12 @@ ModelScript scriptOf(const toml::table &table)
 std::variant<ModelScript, QByteArray> readModelScript(const QByteArray &toml, const QByteArray &name)
 {
     try {
-        return scriptOf(
-            toml::parse(std::string_view(toml.constData(), static_cast<std::size_t>(toml.size()))));
-    } catch (const toml::parse_error &error) {
-        const ScriptError placed(error.source(), std::string(error.description()));
-        return name + ':' + placed.what();
+        const sandbox::Result<toml::table> table =
+            sandbox::parseToml(toml.toStdString(), {name.toStdString(), {}, {}});
+        if (!table) {
+            return QByteArray::fromStdString(table.error().message);
+        }
+        return scriptOf(*table);
     } catch (const ScriptError &error) {
         return name + ':' + error.what();
     }

@@ -45,7 +45,7 @@ const QList<Layer> &layers()
         {.folder = "app/config", .mayInclude = {"app/config", "sandbox"}},
         {.folder = "app/http", .mayInclude = {"app/http"}, .hasQt = true},
         {.folder = "app/llm",
-         .mayInclude = {"app/llm", "app/http", "tools/Json.h"},
+         .mayInclude = {"app/llm", "app/http", "tools/Json.h", "sandbox/policy"},
          .isPure = true,
          .hasQt = true},
         {.folder = "app/agent", .mayInclude = {"app/agent", "app/llm", "tools", "sandbox"}, .hasQt = true},
