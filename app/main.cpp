@@ -24,6 +24,9 @@ int carryOut(const spettro::CommandLine &line, int argc, char **argv)
         return spettro::execCommand(line);
     case spettro::Verb::Goal:
     case spettro::Verb::Call:
+    case spettro::Verb::Sessions:
+    case spettro::Verb::Connect:
+    case spettro::Verb::Models:
         return spettro::becomeAgent(argv);
     case spettro::Verb::Doctor:
         return spettro::doctorCommand(line);

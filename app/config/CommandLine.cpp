@@ -18,6 +18,7 @@ constexpr double LongestTimeout = 366.0 * 24 * 3600; // seconds; keeps the arith
 constexpr const char *Footer = R"(
 Examples:
   spettro --goal 'make the tests pass' --provider scripted --sandbox workspace-write --sandbox-net none
+  spettro sessions undo
   spettro exec --sandbox workspace-write --sandbox-net none -- make test
   spettro exec --sandbox read-only -- git log
   spettro call file-write '{"path":"notes.txt","content":"x"}' --sandbox workspace-write
@@ -97,6 +98,18 @@ void addPermissionFlag(CLI::App &app, RawOptions &raw)
         ->check(CLI::IsMember({"ask-first", "restricted", "yolo"}));
 }
 
+void addModelFlags(CLI::App &app, ModelFlags &flags)
+{
+    app.add_option("--provider", flags.provider,
+                   "who is asked: anthropic, openai, openai-responses, openrouter, ollama, or scripted, "
+                   "which plays a script")
+        ->type_name("NAME");
+    app.add_option("--base-url", flags.baseUrl,
+                   "another server that speaks the provider's protocol, e.g. http://127.0.0.1:8080/v1")
+        ->type_name("URL");
+    app.add_option("--model", flags.model, "the model; for scripted the script's file")->type_name("NAME");
+}
+
 /// The flags of a session with a model, which stand without a verb.
 void addSessionOptions(CLI::App &app, RawOptions &raw)
 {
@@ -105,17 +118,19 @@ void addSessionOptions(CLI::App &app, RawOptions &raw)
     addPolicyFlags(app, raw.line.policy);
     addPermissionFlag(app, raw);
     app.add_option("--goal", goal.objective, "work on this without a person until it is reached")
-        ->type_name("TEXT")
-        ->required();
-    app.add_option("--provider", raw.line.model.provider,
-                   "who is asked: anthropic, openai, openai-responses, openrouter, ollama, or scripted, "
-                   "which plays a script")
-        ->type_name("NAME");
-    app.add_option("--base-url", raw.line.model.baseUrl,
-                   "another server that speaks the provider's protocol, e.g. http://127.0.0.1:8080/v1")
-        ->type_name("URL");
-    app.add_option("--model", raw.line.model.model, "the model; for scripted the script's file")
-        ->type_name("NAME");
+        ->type_name("TEXT");
+    addModelFlags(app, raw.line.model);
+    app.add_option("--context-tokens", raw.line.model.contextTokens,
+                   "how many tokens the model takes in at once, where Spettro does not know")
+        ->type_name("N")
+        ->check(CLI::Range(1'000LL, 1'000'000'000LL));
+    app.add_option("--agent", raw.line.agent, "an agent of spettro.agents.toml")->type_name("ID");
+    app.add_option("--resume", raw.line.resume.id,
+                   "go on with a session; the last one of this folder if absent")
+        ->type_name("[ID]")
+        ->expected(0, 1);
+    app.add_flag("--resume-here", raw.line.resume.isAllowedElsewhere,
+                 "go on in this folder with a session that belongs to another");
     app.add_option("--max-iterations", goal.maxIterations, "end after so many turns of the model")
         ->type_name("N")
         ->check(CLI::Range(1, 100'000));
@@ -161,12 +176,63 @@ void addAcceptOptions(CLI::App &app, RawOptions &raw)
     addWorkspaceFlag(app, raw.line.policy);
 }
 
+void addSessionAct(CLI::App &parent, const char *name, const char *description, SessionsFlags::Act act,
+                   RawOptions &raw)
+{
+    CLI::App *app = parent.add_subcommand(name, description);
+    app->add_option("id", raw.line.sessions.id, "as 'spettro sessions' lists it")
+        ->type_name("ID")
+        ->required(act != SessionsFlags::Act::Undo);
+    app->parse_complete_callback([act, &raw] { raw.line.sessions.act = act; });
+    if (act == SessionsFlags::Act::Undo) {
+        addPolicyFlags(*app, raw.line.policy);
+        app->add_option("--turn", raw.line.sessions.fromTurn, "take back this turn and all after it")
+            ->type_name("N")
+            ->check(CLI::Range(1, 1'000'000));
+        app->add_flag("--force", raw.line.sessions.force, "also files that somebody else has changed since");
+        app->add_flag("--dry-run", raw.line.sessions.showOnly, "only say what would be done");
+    }
+}
+
+void addSessionsOptions(CLI::App &app, RawOptions &raw)
+{
+    app.add_flag("--json", raw.json, "for machines");
+    app.require_subcommand(0, 1);
+    addSessionAct(app, "show", "print a session as Markdown", SessionsFlags::Act::Show, raw);
+    addSessionAct(app, "delete", "remove a session and what it has saved of files",
+                  SessionsFlags::Act::Remove, raw);
+    addSessionAct(app, "undo", "take back what the file tools changed in the last turn",
+                  SessionsFlags::Act::Undo, raw);
+}
+
+void addConnectOptions(CLI::App &app, RawOptions &raw)
+{
+    app.add_option("provider", raw.line.model.provider, "whose key it is: anthropic, openai, openrouter ...")
+        ->type_name("PROVIDER")
+        ->required();
+    app.add_option("--base-url", raw.line.model.baseUrl, "another server that speaks the provider's protocol")
+        ->type_name("URL");
+    app.add_flag("--remove", raw.line.connect.remove, "forget the key");
+    app.add_flag("--file", raw.line.connect.useFile,
+                 "keep the key in a file of ~/.spettro, not in the desktop's key store");
+}
+
+void addModelsOptions(CLI::App &app, RawOptions &raw)
+{
+    addModelFlags(app, raw.line.model);
+    app.add_flag("--json", raw.json, "for machines");
+}
+
 void addVerbs(CLI::App &app, RawOptions &raw)
 {
     addVerb(app, "exec", "run one command under the policy: exec [FLAGS] -- CMD ARG...", Verb::Exec, raw,
             addExecOptions);
     addVerb(app, "call", "make one call of a tool, as a model would: call TOOL JSON [FLAGS]", Verb::Call, raw,
             addCallOptions);
+    addVerb(app, "sessions", "list, show, delete sessions; undo what they changed", Verb::Sessions, raw,
+            addSessionsOptions);
+    addVerb(app, "connect", "store the key of a provider and try it", Verb::Connect, raw, addConnectOptions);
+    addVerb(app, "models", "list the models that a provider offers", Verb::Models, raw, addModelsOptions);
     CLI::App *box = app.add_subcommand("sandbox", "look into the sandbox: doctor, explain, accept");
     box->require_subcommand(1);
     addVerb(*box, "doctor", "attack the sandbox and tell which promises hold here", Verb::Doctor, raw,
@@ -228,11 +294,9 @@ ParsedCommandLine checkedCall(CommandLine line)
 
 ParsedCommandLine checkedGoal(CommandLine line)
 {
-    if (line.goal.objective.find_first_not_of(" \t\n") == std::string::npos) {
+    const bool isSaid = line.goal.objective.find_first_not_of(" \t\n") != std::string::npos;
+    if (!isSaid && !line.resume.id) {
         return usageError("--goal: say what is to be reached");
-    }
-    if (line.model.provider.empty()) {
-        return usageError("--provider: say which model is to work on the goal");
     }
     return {std::move(line), 0};
 }

@@ -11,7 +11,7 @@
 namespace spettro {
 
 /// What the operator asks for.
-enum class Verb { Goal, Exec, Call, Doctor, Explain, Accept };
+enum class Verb { Goal, Exec, Call, Doctor, Explain, Accept, Sessions, Connect, Models };
 
 /// How an answer is written.
 enum class OutputFormat { Text, Json };
@@ -43,9 +43,36 @@ struct CallFlags
 /// The model that is to be asked.
 struct ModelFlags
 {
-    std::string provider; ///< One of `createModel`'s table.
-    std::string model;    ///< Of the scripted one: the file with its script; empty for the tour.
-    std::string baseUrl;  ///< Where another server speaks the provider's protocol; empty for its own.
+    std::string provider;        ///< One of `createModel`'s table.
+    std::string model;           ///< Of the scripted one: the file with its script; empty for the tour.
+    std::string baseUrl;         ///< Where another server speaks the provider's protocol; empty for its own.
+    long long contextTokens = 0; ///< How much the model takes in at once; 0 where not said.
+};
+
+/// Which session is gone on with.
+struct ResumeFlags
+{
+    std::optional<std::string> id;   ///< Empty: the last one of this folder. Nothing: a new session.
+    bool isAllowedElsewhere = false; ///< A session that belongs to another folder may go on in this one.
+};
+
+/// What `sessions` is to do.
+struct SessionsFlags
+{
+    enum class Act { List, Show, Remove, Undo };
+
+    Act act = Act::List;
+    std::string id;        ///< Of `undo`: empty for the last session of this folder.
+    int fromTurn = 0;      ///< Of `undo`: this turn and all after it; 0 for the last one.
+    bool force = false;    ///< Of `undo`: files that others have changed since are taken back as well.
+    bool showOnly = false; ///< Of `undo`: only say what would be done.
+};
+
+/// What `connect` is to do.
+struct ConnectFlags
+{
+    bool remove = false;  ///< Forget the key.
+    bool useFile = false; ///< Keep it in the file below `~/.spettro`, not in the desktop's key store.
 };
 
 /// What a goal run is to do, and where it stops at the latest.
@@ -70,6 +97,10 @@ struct CommandLine
     CallFlags call;
     GoalFlags goal;
     ModelFlags model;
+    ResumeFlags resume;
+    SessionsFlags sessions;
+    ConnectFlags connect;
+    std::string agent;                 ///< One of the manifest's; empty for its default.
     std::string permission;            ///< `ask-first`, `restricted`, `yolo`, or empty where not said.
     std::vector<std::string> question; ///< Of `explain`: `read PATH`, `connect HOST:PORT`...
 };
