@@ -8,6 +8,7 @@
 #include <QCoreApplication>
 
 #include <cstdio>
+#include <semaphore>
 
 namespace spettro {
 
@@ -46,7 +47,8 @@ Result<PermissionSettings> permissionSettings(const CommandLine &line, const Ses
 {
     PermissionSettings settings;
     settings.mode =
-        *parsePermissionMode(QByteArray::fromStdString(line.permission)); // checked when it was read
+        parsePermissionMode(QByteArray::fromStdString(line.permission))
+            .value_or(PermissionMode::AskFirst); // where nothing was said; else checked when it was read
     settings.workspace = QByteArray::fromStdString(session.policy.workspace());
     settings.home = qgetenv("HOME");
     for (const ManifestRule &rule : session.permissionRules) {
@@ -110,13 +112,28 @@ Result<std::unique_ptr<Composition>> Composition::create(const CommandLine &line
 }
 
 Composition::Composition(Parts parts)
-    : m_launcher(parts.launcher), m_registry(std::move(parts.registry)),
+    : m_launcher(parts.launcher), m_stateFolder(QByteArray::fromStdString(parts.stateFolder)),
+      m_registry(std::move(parts.registry)),
       m_session(m_launchThread, parts.launcher, std::move(parts.guard),
-                unattended(commandEnvironment(parts.launcher->policy.policy())),
-                QByteArray::fromStdString(parts.stateFolder + "/outputs")),
+                unattended(commandEnvironment(parts.launcher->policy.policy())), m_stateFolder + "/outputs"),
       m_gate(std::move(parts.permissions), parts.approver),
       m_threads(m_launchThread, parts.launcher->policy.ruleset()),
       m_dispatcher(m_registry, m_session, m_gate, m_threads)
 {}
+
+std::optional<Error> Composition::runConfined(const std::function<void(ToolSession &)> &work)
+{
+    std::optional<Error> refused;
+    std::binary_semaphore done(0);
+    m_threads.run(ConfinedThreads::Order::InTurn, [&](const std::optional<Error> &error) {
+        refused = error;
+        if (!error) {
+            work(m_session);
+        }
+        done.release();
+    });
+    done.acquire();
+    return refused;
+}
 
 } // namespace spettro

@@ -4,7 +4,9 @@
 #include "sandbox/policy/Result.h"
 #include "tools/ToolDispatcher.h"
 
+#include <functional>
 #include <memory>
+#include <optional>
 
 namespace spettro {
 
@@ -19,9 +21,16 @@ public:
                                                                 ToolRegistry registry, Approver *approver);
 
     const sandbox::FrozenPolicy &policy() const { return m_session.policy(); }
+    const QByteArray &stateFolder() const { return m_stateFolder; }
 
     const ToolRegistry &registry() const { return m_registry; }
+    ToolSession &session() { return m_session; }
+    PermissionGate &gate() { return m_gate; }
     ToolDispatcher &dispatcher() { return m_dispatcher; }
+
+    /// Runs a function on a file thread, under the commands' own bounds, and waits for its end. An error where the thread
+    /// could not take these bounds: then nothing was run.
+    std::optional<sandbox::Error> runConfined(const std::function<void(ToolSession &)> &work);
 
 private:
     struct Parts;
@@ -29,6 +38,7 @@ private:
     explicit Composition(Parts parts);
 
     std::shared_ptr<const sandbox::Launcher> m_launcher;
+    QByteArray m_stateFolder;
     LaunchThread m_launchThread;
     ToolRegistry m_registry;
     ToolSession m_session;

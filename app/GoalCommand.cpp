@@ -2,8 +2,10 @@
 
 #include "app/Composition.h"
 #include "app/GoalReport.h"
+#include "app/SteeringInput.h"
 #include "app/TerminationSignals.h"
 #include "app/agent/GoalCompleteTool.h"
+#include "app/agent/SessionRecorder.h"
 #include "app/agent/systemPrompt.h"
 #include "app/config/PolicyLoader.h"
 #include "app/createModel.h"
@@ -11,6 +13,8 @@
 #include "tools/builtin/builtinTools.h"
 
 #include <QCoreApplication>
+
+#include <unistd.h>
 
 #include <cstdio>
 
@@ -35,16 +39,58 @@ std::unique_ptr<GoalReport> reportFor(const GoalFlags &flags)
 
 void connectReport(GoalReport &report, AgentLoop &loop, GoalRun &run)
 {
-    QObject::connect(&run, &GoalRun::iterationStarted, &run,
-                     [&](int number) { report.iterationStarted(number); });
-    QObject::connect(&loop, &AgentLoop::messageAdded, &run,
-                     [&](const Message &message) { report.messageAdded(message); });
-    QObject::connect(
-        &loop, &AgentLoop::retrying, &run,
-        [&](const QByteArray &why, std::chrono::milliseconds after) { report.retrying(why, after); });
-    QObject::connect(
-        &loop, &AgentLoop::callFinished, &run,
-        [&](const CallPart &call, const ToolResult &result) { report.callFinished(call, result); });
+    const auto connect = [&run](auto *sender, auto signal, auto slot) {
+        QObject::connect(sender, signal, &run, slot);
+    };
+    connect(&run, &GoalRun::iterationStarted, [&](int number) { report.iterationStarted(number); });
+    connect(&loop, &AgentLoop::requestStarted, [&] { report.requestStarted(); });
+    connect(&loop, &AgentLoop::messageAdded, [&](const Message &message) { report.messageAdded(message); });
+    connect(&loop, &AgentLoop::retrying,
+            [&](const QByteArray &why, std::chrono::milliseconds after) { report.retrying(why, after); });
+    connect(&loop, &AgentLoop::usageArrived, [&](const Usage &usage) { report.usageArrived(usage); });
+    connect(&loop, &AgentLoop::callStarted, [&](const CallPart &call) { report.callStarted(call); });
+    connect(&loop, &AgentLoop::callFinished,
+            [&](const CallPart &call, const ToolResult &result) { report.callFinished(call, result); });
+}
+
+ToolOutcome<std::unique_ptr<AgentSession>> openSession(const CommandLine &line,
+                                                       const Composition &composition)
+{
+    const ToolOutcome<SessionStore> store = SessionStore::open(composition.stateFolder());
+    if (!store) {
+        return store.error();
+    }
+    const QByteArray workspace = QByteArray::fromStdString(composition.policy().workspace());
+    if (!line.resume.id) {
+        return AgentSession::begin(*store, workspace);
+    }
+    return AgentSession::resume(*store, QByteArray::fromStdString(*line.resume.id), workspace,
+                                line.resume.isAllowedElsewhere ? AgentSession::Elsewhere::Allowed
+                                                               : AgentSession::Elsewhere::Refused);
+}
+
+/// The goal that the session was working on, where this run goes on with it.
+std::optional<GoalProgress> progressOf(const SessionHistory &history, const std::string &objective)
+{
+    const bool isSame = history.goal() && !history.goal()->isComplete
+                        && (objective.empty() || history.goal()->goal == objective.c_str());
+    return isSame ? history.goal() : std::nullopt;
+}
+
+ProjectFacts projectFacts(Composition &composition)
+{
+    ProjectFacts facts;
+    composition.runConfined([&facts](ToolSession &session) { facts = readProjectFacts(session, {}); });
+    for (const QByteArray &warning : facts.warnings) {
+        std::fprintf(stderr, "spettro: warning: %s\n", warning.constData());
+    }
+    return facts;
+}
+
+int fail(const QByteArray &why)
+{
+    std::fprintf(stderr, "spettro: %s\n", why.constData());
+    return NotComplete;
 }
 
 int exitCodeFor(const GoalEnd &end)
@@ -87,23 +133,51 @@ int goalCommand(const CommandLine &given)
     if (!model) {
         return reportError(model.error());
     }
+    const auto opened = openSession(line, **composition);
+    if (!opened) {
+        return fail(opened.error().message);
+    }
+    AgentSession &session = **opened;
+    const std::optional<GoalProgress> progress = progressOf(session.history(), line.goal.objective);
+    if (!progress && line.goal.objective.empty()) {
+        return fail("session " + session.log().id() + " has no goal that is open; say which with --goal");
+    }
+    const QByteArray goal = progress ? progress->goal : QByteArray::fromStdString(line.goal.objective);
+    const QByteArray workspace = QByteArray::fromStdString(policy.workspace());
     AgentLoop loop(**model, (*composition)->registry(), (*composition)->dispatcher(),
                    {QByteArray::fromStdString(line.model.model),
-                    systemPrompt(QByteArray::fromStdString(policy.workspace())), std::nullopt});
-    GoalRun run(loop, QByteArray::fromStdString(line.goal.objective), limitsOf(line.goal),
-                policy.workspaceDescriptor());
+                    systemPrompt(workspace, projectFacts(**composition), {}), std::nullopt});
+    loop.restore(session.history().conversation());
+    GoalRun run(loop, goal, limitsOf(line.goal), policy.workspaceDescriptor());
+    if (progress) {
+        run.continueFrom(*progress);
+    }
+    (*composition)->session().setChangeWitness(&session.checkpoints());
+    SessionRecorder recorder(session, loop, (*composition)->gate());
+    recorder.follow(run);
+    QObject::connect(&recorder, &SessionRecorder::failed, &run, [&run](const QByteArray &why) {
+        run.stop(GoalEnd::Reason::Failed, "the session could not be written down: " + why);
+    });
     const std::unique_ptr<GoalReport> report = reportFor(line.goal);
     connectReport(*report, loop, run);
     const TerminationSignals termination([&run] { run.interrupt(); });
+    std::optional<SteeringInput> steering;
+    if (line.goal.steer || ::isatty(STDIN_FILENO) == 1) {
+        steering.emplace([&loop](const QByteArray &text) { loop.steer(text); });
+    }
     int exitCode = NotComplete;
     QObject::connect(&run, &GoalRun::ended, &run, [&](const GoalEnd &end) {
         report->ended(end);
         exitCode = exitCodeFor(end);
         QCoreApplication::exit();
     });
-    report->started({QByteArray::fromStdString(line.goal.objective),
-                     QByteArray::fromStdString(policy.workspace()), (*model)->title(),
-                     QByteArray::fromStdString(policy.tag())});
+    report->started(
+        {goal, workspace, (*model)->title(), QByteArray::fromStdString(policy.tag()), session.log().id()});
+    recorder.begin({(*model)->title(), QByteArray::fromStdString(policy.tag()),
+                    QByteArray::fromStdString(line.permission)});
+    if (!progress) {
+        recorder.beginGoal(goal);
+    }
     run.start();
     QCoreApplication::exec();
     return exitCode;

@@ -16,6 +16,12 @@ Json usageJson(const Usage &usage)
     return {{"input", usage.input}, {"cached_input", usage.cachedInput}, {"output", usage.output}};
 }
 
+Json inputOf(const CallPart &call)
+{
+    Json input = Json::parse(call.arguments.constData(), nullptr, false);
+    return input.is_discarded() ? Json(textOf(call.arguments)) : input;
+}
+
 class JsonGoalReport : public GoalReport
 {
 public:
@@ -25,10 +31,25 @@ public:
                {"goal", textOf(start.goal)},
                {"workspace", textOf(start.workspace)},
                {"model", textOf(start.model)},
-               {"sandbox", textOf(start.policyTag)}});
+               {"sandbox", textOf(start.policyTag)},
+               {"session", textOf(start.sessionId)}});
     }
 
     void iterationStarted(int number) override { print({{"event", "iteration"}, {"number", number}}); }
+
+    void requestStarted() override { print({{"event", "request"}}); }
+
+    void usageArrived(const Usage &usage) override
+    {
+        if (usage.isKnown) {
+            print({{"event", "usage"}, {"usage", usageJson(usage)}});
+        }
+    }
+
+    void callStarted(const CallPart &call) override
+    {
+        print({{"event", "call-start"}, {"tool", textOf(call.name)}, {"input", inputOf(call)}});
+    }
 
     void messageAdded(const Message &message) override
     {
@@ -48,10 +69,10 @@ public:
 
     void callFinished(const CallPart &call, const ToolResult &result) override
     {
-        const Json input = Json::parse(call.arguments.constData(), nullptr, false);
         print({{"event", "call"},
                {"tool", textOf(call.name)},
-               {"input", input.is_discarded() ? Json(textOf(call.arguments)) : input},
+               {"input", inputOf(call)},
+               {"refused", result.wasRefused},
                {"result", result.json()}});
     }
 

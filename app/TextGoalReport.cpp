@@ -2,6 +2,7 @@
 #include "tools/text/SafeText.h"
 
 #include <QElapsedTimer>
+#include <QTimer>
 
 #include <algorithm>
 
@@ -11,6 +12,7 @@ namespace {
 
 constexpr qsizetype LongestLine = 160;
 constexpr qsizetype MostFiles = 20;
+constexpr std::chrono::seconds SignOfLife{15};
 
 /// The first line of a text, cut where it is long.
 QByteArray firstLine(const QByteArray &text)
@@ -46,7 +48,12 @@ QByteArray secondsOf(std::chrono::milliseconds time)
 class TextGoalReport : public GoalReport
 {
 public:
-    explicit TextGoalReport(Detail detail) : m_detail(detail) {}
+    explicit TextGoalReport(Detail detail) : m_detail(detail)
+    {
+        m_signOfLife.setInterval(SignOfLife);
+        QObject::connect(&m_signOfLife, &QTimer::timeout, &m_signOfLife, [this] { showLife(); });
+        m_elapsed.start();
+    }
 
     void started(const GoalStart &start) override
     {
@@ -56,9 +63,23 @@ public:
         say("bounds: "
             + (start.policyTag.isEmpty() ? QByteArray("NONE: commands may do what you may")
                                          : start.policyTag));
+        m_sessionId = start.sessionId;
     }
 
-    void iterationStarted(int number) override { say("\n-- iteration " + QByteArray::number(number)); }
+    void iterationStarted(int number) override
+    {
+        say("\n-- iteration " + QByteArray::number(number) + ", " + spent());
+    }
+
+    void requestStarted() override { begin({}, "the model"); }
+
+    void usageArrived(const Usage &usage) override
+    {
+        m_tokens += usage.input + usage.output;
+        finish({});
+    }
+
+    void callStarted(const CallPart &call) override { begin(call.id, call.name + ' ' + subjectOf(call)); }
 
     void messageAdded(const Message &message) override
     {
@@ -80,6 +101,7 @@ public:
     void callFinished(const CallPart &call, const ToolResult &result) override
     {
         ++m_calls;
+        finish(call.id);
         const QByteArray what = call.name + ' ' + subjectOf(call);
         if (result.ok) {
             say("   done    " + what);
@@ -90,12 +112,13 @@ public:
         if (!output.isEmpty()) {
             why += ": " + firstLine(output.mid(output.lastIndexOf('\n') + 1));
         }
-        say("   FAILED  " + what + "\n           " + why);
-        m_failures.append(what + ": " + why);
+        say((result.wasRefused ? "   REFUSED " : "   FAILED  ") + what + "\n           " + why);
+        (result.wasRefused ? m_refusals : m_failures).append(what + ": " + why);
     }
 
     void ended(const GoalEnd &end) override
     {
+        m_signOfLife.stop();
         std::printf("%s%s: %s\n", m_detail == Detail::All ? "\n" : "", toText(end.reason).constData(),
                     safeText(end.message).constData());
         std::printf("%d iteration%s, %s, %d calls of tools", end.iterations, end.iterations == 1 ? "" : "s",
@@ -107,10 +130,19 @@ public:
         std::printf("\n");
         printList("files changed:", end.changedFiles);
         printList("calls that failed:", m_failures);
+        printList("calls that were refused:", m_refusals);
+        std::printf("all of it: spettro sessions show %s\n", m_sessionId.constData());
         std::fflush(stdout);
     }
 
 private:
+    struct Running
+    {
+        QByteArray id;
+        QByteArray what;
+        qint64 since = 0; ///< By `m_elapsed`.
+    };
+
     void say(const QByteArray &line) const
     {
         if (m_detail == Detail::All) {
@@ -133,9 +165,46 @@ private:
         }
     }
 
+    /// Something begins that may take long: a call, or a request, which has no id.
+    void begin(const QByteArray &id, const QByteArray &what)
+    {
+        m_running.append({id, what, m_elapsed.elapsed()});
+        m_signOfLife.start();
+    }
+
+    void finish(const QByteArray &id)
+    {
+        m_running.removeIf([&id](const Running &one) { return one.id == id; });
+        if (m_running.isEmpty()) {
+            m_signOfLife.stop();
+        }
+    }
+
+    void showLife() const
+    {
+        const Running &oldest = m_running.first();
+        say("   ...     " + oldest.what + ", "
+            + QByteArray::number((m_elapsed.elapsed() - oldest.since) / 1000) + " s");
+    }
+
+    QByteArray spent() const
+    {
+        QByteArray text = QByteArray::number(m_elapsed.elapsed() / 1000) + " s";
+        if (m_tokens > 0) {
+            text += ", " + QByteArray::number(m_tokens) + " tokens";
+        }
+        return text;
+    }
+
     Detail m_detail;
+    QTimer m_signOfLife;
+    QElapsedTimer m_elapsed;
+    QList<Running> m_running;
+    QByteArray m_sessionId;
+    qint64 m_tokens = 0;
     int m_calls = 0;
     QList<QByteArray> m_failures;
+    QList<QByteArray> m_refusals;
 };
 
 } // namespace

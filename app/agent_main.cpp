@@ -1,5 +1,6 @@
 #include "app/CallCommand.h"
 #include "app/GoalCommand.h"
+#include "app/SessionsCommand.h"
 #include "app/config/CommandLine.h"
 #include "app/hideArguments.h"
 #include "sandbox/child/ExitCode.h"
@@ -21,6 +22,8 @@ int carryOut(const spettro::CommandLine &line)
         return spettro::goalCommand(line);
     case spettro::Verb::Call:
         return spettro::callCommand(line);
+    case spettro::Verb::Sessions:
+        return spettro::sessionsCommand(line);
     default: // belongs to `spettro`, which starts this program for nothing else
         std::fputs("spettro-agent: started by hand; use 'spettro'\n", stderr);
         return spettro::sandbox::ExitUsage;

@@ -109,10 +109,11 @@ std::optional<ToolError> PermissionGate::ask(ApprovalQuestion question, const st
     }
     const auto pending = std::make_shared<Pending>();
     QMetaObject::invokeMethod(this, [this, pending, question = std::move(question)] {
-        m_approver->ask(question, [this, pending, always = question.alwaysRules](ApprovalAnswer answer) {
+        m_approver->ask(question, [this, pending, question](ApprovalAnswer answer) {
             if (answer.kind == ApprovalAnswer::AllowAlways) {
-                remember(always);
+                remember(question.alwaysRules);
             }
+            emit answered(question, answer);
             pending->set(std::move(answer));
         });
     });

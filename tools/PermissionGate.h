@@ -40,6 +40,10 @@ public:
     /// What went wrong with the stored answers, for the operator; empty where nothing did.
     QString storeError() const { return m_storeError; }
 
+signals:
+    /// A person has answered.
+    void answered(const spettro::ApprovalQuestion &question, const spettro::ApprovalAnswer &answer);
+
 private:
     struct Pending;
 

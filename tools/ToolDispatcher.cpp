@@ -3,6 +3,8 @@
 #include "tools/ToolInput.h"
 #include "tools/text/SafeText.h"
 
+#include <cerrno>
+
 namespace spettro {
 
 namespace {
@@ -12,6 +14,12 @@ ToolResult notConfined(const sandbox::Error &error)
     ToolResult result = ToolResult::failure({"the tool could not be started"});
     result.refusal = QByteArray::fromStdString(error.message);
     return result;
+}
+
+ToolResult notOpened(const ToolError &error)
+{
+    const bool wasRefused = error.number == EACCES || error.number == EPERM || error.number == EROFS;
+    return wasRefused ? ToolResult::refused(error) : ToolResult::failure(error);
 }
 
 } // namespace
@@ -72,14 +80,14 @@ ToolResult ToolDispatcher::carryOut(const ToolCall &call, int number, const std:
     }
     const auto path = locate(**task);
     if (!path) {
-        return ToolResult::failure(path.error());
+        return notOpened(path.error());
     }
     if (const auto refused = m_gate.pass(*tool, **task, *path, stop)) {
-        return ToolResult::failure(*refused);
+        return ToolResult::refused(*refused);
     }
     auto handle = openScope(**task, *path);
     if (!handle) {
-        return ToolResult::failure(handle.error());
+        return notOpened(handle.error());
     }
     RunContext context{m_session, stop, std::move(handle).value(),
                        [this, number](const QByteArray &text) { emit outputArrived(number, text); }};

@@ -26,6 +26,13 @@ ToolResult ToolResult::failure(const ToolError &error)
     return result;
 }
 
+ToolResult ToolResult::refused(const ToolError &error)
+{
+    ToolResult result = failure(error);
+    result.wasRefused = true;
+    return result;
+}
+
 Json ToolResult::json() const
 {
     Json json = {{"ok", ok}, {"output", output.toStdString()}};

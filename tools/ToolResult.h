@@ -33,9 +33,12 @@ struct ToolResult
     Json facts = Json::object(); ///< More members of the result: `exit_code`, `truncated`...
     /// The policy could not be enforced: nothing was run. For the operator; the model is only told that it failed.
     QByteArray refusal;
+    /// It did not begin: a rule, a person, or the rights on its path did not let it. For the operator.
+    bool wasRefused = false;
 
     static ToolResult success(QByteArray output);
     static ToolResult failure(const ToolError &error);
+    static ToolResult refused(const ToolError &error);
 
     /// `{"ok", "output", "error"?, ...facts}` as a model gets it.
     Json json() const;

@@ -47,6 +47,9 @@ public:
     /// All have to outlive this.
     AgentLoop(Model &model, const ToolRegistry &registry, ToolDispatcher &dispatcher, AgentSettings settings);
 
+    /// Before the first turn: the conversation of a session that is gone on with.
+    void restore(Conversation conversation) { m_conversation = std::move(conversation); }
+
     /// Adds what a person says and begins a turn. `ended` comes for it exactly once, later; only then may the next begin.
     void run(const QByteArray &text);
 

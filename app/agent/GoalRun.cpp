@@ -2,6 +2,8 @@
 
 #include "app/agent/GoalCompleteTool.h"
 
+#include <algorithm>
+
 namespace spettro {
 
 namespace {
@@ -11,6 +13,20 @@ constexpr int StallAfter = 3; // turns that changed nothing
 constexpr const char *GoOn = "The goal is not marked as complete. Go on with the next step; there is nobody "
                              "to ask. If everything is done, check it "
                              "and call goal-complete. If something is in the way, find another way.";
+
+constexpr const char *GoOnAgain =
+    "The work on this goal was interrupted and goes on now. What was running then may "
+    "have been done in part: look at how things are before you go on. The goal: ";
+
+GoalEnd endFor(GoalEnd::Reason reason, const QByteArray &message)
+{
+    return {reason, message, 0, {}, {}, {}};
+}
+
+QByteArray minutes(std::chrono::milliseconds time)
+{
+    return QByteArray::number(static_cast<double>(time.count()) / 60'000.0, 'g', 4) + " minutes";
+}
 
 } // namespace
 
@@ -37,33 +53,47 @@ GoalRun::GoalRun(AgentLoop &loop, QByteArray goal, GoalLimits limits, int worksp
     : m_loop(loop), m_goal(std::move(goal)), m_limits(limits), m_workspace(workspace)
 {
     m_timeLimit.setSingleShot(true);
-    connect(&m_timeLimit, &QTimer::timeout, this, [this] {
-        stopFor("the limit of "
-                + QByteArray::number(static_cast<double>(m_limits.time.count()) / 60'000.0, 'g', 4)
-                + " minutes");
-    });
+    connect(&m_timeLimit, &QTimer::timeout, this,
+            [this] { stop(GoalEnd::Reason::LimitReached, "the limit of " + minutes(m_limits.time)); });
     connect(&m_loop, &AgentLoop::callFinished, this, &GoalRun::takeCall);
-    connect(&m_loop, &AgentLoop::usageArrived, this, &GoalRun::checkTokens);
+    connect(&m_loop, &AgentLoop::usageArrived, this, &GoalRun::checkLimits);
     connect(&m_loop, &AgentLoop::ended, this, &GoalRun::takeTurn);
 }
 
 GoalRun::~GoalRun() = default;
 
+void GoalRun::continueFrom(const GoalProgress &earlier)
+{
+    m_earlier = earlier;
+    m_iterations = earlier.iterations;
+}
+
 void GoalRun::start()
 {
     m_elapsed.start();
-    m_timeLimit.start(m_limits.time);
+    m_timeLimit.start(std::max(m_limits.time - elapsed(), std::chrono::milliseconds(0)));
+    checkLimits();
     readWorkspace();
 }
 
-void GoalRun::interrupt()
+void GoalRun::stop(GoalEnd::Reason reason, const QByteArray &why)
 {
+    if (m_stop || m_end) {
+        return;
+    }
+    m_stop = endFor(reason, why);
     if (m_loop.isRunning()) {
         m_loop.interrupt();
-    } else if (!m_end) {
-        m_end = GoalEnd{GoalEnd::Reason::Interrupted, "interrupted", 0, {}, {}, {}};
+    } else {
+        m_end = m_stop;
         m_reading.request_stop();
     }
+}
+
+std::chrono::milliseconds GoalRun::elapsed() const
+{
+    return std::chrono::milliseconds(m_elapsed.elapsed())
+           + (m_earlier ? m_earlier->time : std::chrono::milliseconds(0));
 }
 
 void GoalRun::takeCall(const CallPart &call, const ToolResult &result)
@@ -84,27 +114,19 @@ void GoalRun::takeTurn(const TurnEnd &turn)
 /// The end that a turn's end is; nothing where the run may go on.
 std::optional<GoalEnd> GoalRun::endAfter(const TurnEnd &turn) const
 {
-    const auto ended = [](GoalEnd::Reason reason, const QByteArray &message) {
-        return GoalEnd{reason, message, 0, {}, {}, {}};
-    };
     switch (turn.reason) {
     case TurnEnd::Reason::Answered:
         if (m_summary) {
-            return ended(GoalEnd::Reason::Complete, *m_summary);
-        }
-        if (m_iterations >= m_limits.iterations) {
-            return ended(GoalEnd::Reason::LimitReached,
-                         "the limit of " + QByteArray::number(m_limits.iterations) + " iterations");
+            return endFor(GoalEnd::Reason::Complete, *m_summary);
         }
         return std::nullopt;
     case TurnEnd::Reason::Interrupted:
-        return m_limit.isEmpty() ? ended(GoalEnd::Reason::Interrupted, turn.message)
-                                 : ended(GoalEnd::Reason::LimitReached, m_limit);
+        return m_stop.value_or(endFor(GoalEnd::Reason::Interrupted, turn.message));
     case TurnEnd::Reason::ModelFailed:
     case TurnEnd::Reason::Repeated:
-        return ended(GoalEnd::Reason::Failed, turn.message);
+        return endFor(GoalEnd::Reason::Failed, turn.message);
     case TurnEnd::Reason::Refused:
-        return ended(GoalEnd::Reason::Refused, turn.message);
+        return endFor(GoalEnd::Reason::Refused, turn.message);
     }
     return std::nullopt;
 }
@@ -112,9 +134,9 @@ std::optional<GoalEnd> GoalRun::endAfter(const TurnEnd &turn) const
 /// Reads the workspace on a thread of its own; `takeState` comes of it.
 void GoalRun::readWorkspace()
 {
-    m_reading = std::jthread([this](const std::stop_token &stop) {
+    m_reading = std::jthread([this](const std::stop_token &token) {
         const WorkspaceState state =
-            WorkspaceState::read(m_workspace, [stop] { return stop.stop_requested(); });
+            WorkspaceState::read(m_workspace, [token] { return token.stop_requested(); });
         QMetaObject::invokeMethod(
             this, [this, state] { takeState(state); }, Qt::QueuedConnection);
     });
@@ -126,13 +148,12 @@ void GoalRun::takeState(const WorkspaceState &state)
     m_baseline = m_baseline.value_or(state);
     m_state = state;
     if (!m_end && m_unchanged >= StallAfter) {
-        m_end =
-            GoalEnd{GoalEnd::Reason::Stalled,
-                    "nothing in the project changed over " + QByteArray::number(StallAfter) + " iterations",
-                    0,
-                    {},
-                    {},
-                    {}};
+        m_end = endFor(GoalEnd::Reason::Stalled, "nothing in the project changed over "
+                                                     + QByteArray::number(StallAfter) + " iterations");
+    }
+    if (!m_end && m_iterations >= m_limits.iterations) {
+        m_end = endFor(GoalEnd::Reason::LimitReached,
+                       "the limit of " + QByteArray::number(m_limits.iterations) + " iterations");
     }
     if (!m_end) {
         nextIteration();
@@ -140,8 +161,8 @@ void GoalRun::takeState(const WorkspaceState &state)
     }
     m_timeLimit.stop();
     m_end->iterations = m_iterations;
-    m_end->time = std::chrono::milliseconds(m_elapsed.elapsed());
-    m_end->usage = m_loop.usage();
+    m_end->time = elapsed();
+    m_end->usage = usage();
     m_end->changedFiles = m_state.changesSince(*m_baseline);
     emit ended(*m_end);
 }
@@ -150,24 +171,32 @@ void GoalRun::nextIteration()
 {
     ++m_iterations;
     emit iterationStarted(m_iterations);
-    m_loop.run(m_iterations == 1 ? m_goal : QByteArray(GoOn));
-}
-
-void GoalRun::checkTokens()
-{
-    const qint64 used = m_loop.usage().input + m_loop.usage().output;
-    if (m_limits.tokens > 0 && used >= m_limits.tokens) {
-        stopFor("the limit of " + QByteArray::number(m_limits.tokens) + " tokens");
+    if (m_isFirst) {
+        m_loop.run(m_earlier ? GoOnAgain + m_goal : m_goal);
+    } else {
+        m_loop.run(GoOn);
     }
+    m_isFirst = false;
 }
 
-void GoalRun::stopFor(const QByteArray &limit)
+Usage GoalRun::usage() const
 {
-    m_limit = limit;
-    interrupt();
-    if (m_end && m_end->reason == GoalEnd::Reason::Interrupted) {
-        m_end->reason = GoalEnd::Reason::LimitReached;
-        m_end->message = limit;
+    Usage sum = m_loop.usage();
+    if (m_earlier) {
+        sum.input += m_earlier->usage.input;
+        sum.cachedInput += m_earlier->usage.cachedInput;
+        sum.output += m_earlier->usage.output;
+        sum.isKnown = sum.isKnown || m_earlier->usage.isKnown;
+    }
+    return sum;
+}
+
+void GoalRun::checkLimits()
+{
+    const Usage used = usage();
+    if (m_limits.tokens > 0 && used.input + used.output >= m_limits.tokens) {
+        stop(GoalEnd::Reason::LimitReached,
+             "the limit of " + QByteArray::number(m_limits.tokens) + " tokens");
     }
 }
 

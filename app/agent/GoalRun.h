@@ -2,6 +2,7 @@
 
 #include "app/agent/AgentLoop.h"
 #include "app/agent/WorkspaceState.h"
+#include "app/agent/session/SessionHistory.h"
 
 #include <QElapsedTimer>
 #include <QTimer>
@@ -46,9 +47,18 @@ public:
     GoalRun(AgentLoop &loop, QByteArray goal, GoalLimits limits, int workspace);
     ~GoalRun() override;
 
+    /// Before `start`: earlier runs have come so far, and count towards all limits.
+    void continueFrom(const GoalProgress &earlier);
+
     /// Begins. `ended` comes exactly once, later.
     void start();
-    void interrupt();
+    void interrupt() { stop(GoalEnd::Reason::Interrupted, "interrupted"); }
+
+    /// Ends soon, commands that run with it.
+    void stop(GoalEnd::Reason reason, const QByteArray &why);
+
+    /// Since the goal was begun, with earlier runs.
+    std::chrono::milliseconds elapsed() const;
 
 signals:
     void iterationStarted(int number);
@@ -61,22 +71,25 @@ private:
     void readWorkspace();
     void nextIteration();
     void checkTokens();
-    void stopFor(const QByteArray &limit);
+    void checkLimits();
+    Usage usage() const;
     std::optional<GoalEnd> endAfter(const TurnEnd &turn) const;
 
     AgentLoop &m_loop;
     QByteArray m_goal;
     GoalLimits m_limits;
     int m_workspace = -1;
-    int m_iterations = 0;
+    std::optional<GoalProgress> m_earlier;
+    int m_iterations = 0; ///< With those of earlier runs.
+    bool m_isFirst = true;
     QElapsedTimer m_elapsed;
     QTimer m_timeLimit;
     std::optional<WorkspaceState> m_baseline;
     WorkspaceState m_state;
     int m_unchanged = 0; ///< Turns in a row.
     std::optional<QByteArray> m_summary;
-    QByteArray m_limit;           ///< The one that was reached.
-    std::optional<GoalEnd> m_end; ///< Once it is certain.
+    std::optional<GoalEnd> m_stop; ///< What an interruption of the turn that runs is for.
+    std::optional<GoalEnd> m_end;  ///< Once it is certain.
     std::jthread m_reading;
 };
 

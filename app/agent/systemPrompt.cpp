@@ -8,7 +8,7 @@
 
 namespace spettro {
 
-QByteArray systemPrompt(const QByteArray &workspace)
+QByteArray systemPrompt(const QByteArray &workspace, const ProjectFacts &facts, const QByteArray &agentPrompt)
 {
     QFile file(":/prompts/system.md");
     const bool isThere = file.open(QIODevice::ReadOnly); // part of the program
@@ -18,6 +18,16 @@ QByteArray systemPrompt(const QByteArray &workspace)
               + QSysInfo::currentCpuArchitecture().toUtf8()
               + "\nShell of the tool bash: /bin/bash\nProject folder: " + visibleText(workspace)
               + "\nDate: " + QDate::currentDate().toString(Qt::ISODate).toUtf8() + '\n';
+    if (!facts.repository.isEmpty()) {
+        prompt += "\nThe repository when the session began, as git told it:\n\n" + facts.repository + '\n';
+    }
+    for (const ProjectFacts::Instructions &instructions : facts.instructions) {
+        prompt +=
+            "\n# Instructions of the project (" + instructions.file + ")\n\n" + instructions.text + '\n';
+    }
+    if (!agentPrompt.isEmpty()) {
+        prompt += "\n# Your part\n\n" + agentPrompt + '\n';
+    }
     return prompt;
 }
 

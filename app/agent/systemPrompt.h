@@ -1,10 +1,12 @@
 #pragma once
 
-#include <QByteArray>
+#include "app/agent/ProjectFacts.h"
 
 namespace spettro {
 
-/// What a model is told before everything else: how to work, and where it is. `workspace` is the project folder's path.
-QByteArray systemPrompt(const QByteArray &workspace);
+/// What every request of a session begins with: how to work, what the project's own instructions and the chosen agent's
+/// prompt (may be empty) say, and where the work is done. The same for the whole session, so that caches hit.
+QByteArray systemPrompt(const QByteArray &workspace, const ProjectFacts &facts,
+                        const QByteArray &agentPrompt);
 
 } // namespace spettro

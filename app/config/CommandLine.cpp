@@ -142,6 +142,9 @@ void addSessionOptions(CLI::App &app, RawOptions &raw)
         ->check(CLI::Range(0LL, 1'000'000'000'000LL));
     app.add_flag("--json", goal.json, "one JSON line for each event");
     app.add_flag("--quiet", goal.quiet, "say only how it ended");
+    app.add_flag(
+        "--steer", goal.steer,
+        "read messages for the model from standard input, one a line; on a terminal that is so anyway");
 }
 
 void addCallOptions(CLI::App &app, RawOptions &raw)

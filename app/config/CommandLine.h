@@ -84,6 +84,7 @@ struct GoalFlags
     long long maxTokens = 0; ///< 0: no limit.
     bool json = false;       ///< One JSON line for each event.
     bool quiet = false;      ///< Only how it ended.
+    bool steer = false; ///< Lines of standard input are messages for the model, also where it is no terminal.
 };
 
 /// A command line that was understood.

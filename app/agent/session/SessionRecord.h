@@ -11,6 +11,9 @@ namespace spettro {
 /// Type and name of the record that a session begins with.
 inline constexpr const char *SessionRecordType = "session";
 
+/// The type of the record that names a goal: `text`.
+inline constexpr const char *GoalRecordType = "goal";
+
 /// The name of the log in a session's folder.
 inline constexpr const char *SessionLogName = "log.jsonl";
 

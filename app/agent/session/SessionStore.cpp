@@ -28,13 +28,28 @@ struct CloseFolder
     void operator()(DIR *folder) const { ::closedir(folder); }
 };
 
-QByteArray firstLine(int file)
+/// What the first records of a log say; empty where it cannot be read.
+void readBeginning(int file, SessionInfo *info)
 {
-    constexpr qint64 LargestFirstLine = qint64{64} * 1024; // bytes
-    QByteArray line;
-    return readAt(file, 0, LargestFirstLine, &line) == 0
-               ? line.left(std::max<qsizetype>(0, line.indexOf('\n')))
-               : QByteArray();
+    constexpr qint64 Beginning = qint64{64} * 1024; // bytes
+    constexpr qsizetype MostRecords = 4;
+    QByteArray text;
+    if (readAt(file, 0, Beginning, &text) != 0) {
+        return;
+    }
+    text.truncate(text.lastIndexOf('\n') + 1);
+    const QList<QByteArray> lines = text.split('\n');
+    for (const QByteArray &line : lines.first(std::min(lines.size(), MostRecords))) {
+        const std::optional<Json> record = recordOf(line);
+        const std::optional<SessionRecord> session = record ? sessionRecordOf(*record) : std::nullopt;
+        if (session && !info->workspace) {
+            info->workspace = session->workspace;
+        }
+        if (record && record->at("type") == GoalRecordType && record->contains("text")
+            && record->at("text").is_string() && info->goal.isEmpty()) {
+            info->goal = QByteArray::fromStdString(record->at("text").get<std::string>());
+        }
+    }
 }
 
 } // namespace
@@ -162,6 +177,21 @@ ToolOutcome<QList<SessionInfo>> SessionStore::list() const
     return infos;
 }
 
+ToolOutcome<QByteArray> SessionStore::lastIn(const QByteArray &workspace) const
+{
+    const ToolOutcome<QList<QByteArray>> names = entries();
+    if (!names) {
+        return names.error();
+    }
+    const auto last = std::find_if(names->rbegin(), names->rend(), [&](const QByteArray &name) {
+        return isSessionId(name) && infoOf(name).workspace == workspace;
+    });
+    if (last == names->rend()) {
+        return ToolError{"there is no session of " + visibleText(workspace) + " yet", ENOENT};
+    }
+    return *last;
+}
+
 ToolOutcome<QList<QByteArray>> SessionStore::entries() const
 {
     const int again = ::openat(m_folder.number(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -201,11 +231,7 @@ SessionInfo SessionStore::infoOf(const QByteArray &id) const
     info.size = status.st_size;
     info.lastChange = QDateTime::fromMSecsSinceEpoch(
         status.st_mtim.tv_sec * 1000 + status.st_mtim.tv_nsec / 1'000'000, Qt::UTC);
-    if (const std::optional<Json> record = recordOf(firstLine(file->number()))) {
-        if (const std::optional<SessionRecord> session = sessionRecordOf(*record)) {
-            info.workspace = session->workspace;
-        }
-    }
+    readBeginning(file->number(), &info);
     return info;
 }
 

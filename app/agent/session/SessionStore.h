@@ -14,6 +14,7 @@ struct SessionInfo
     std::optional<QByteArray> workspace; ///< The real path at its beginning.
     QDateTime lastChange;
     qint64 size = 0;    ///< Of the log, in bytes.
+    QByteArray goal;    ///< The first one; empty where it does not stand at the log's beginning.
     QByteArray problem; ///< Why it cannot be read; empty where it can.
 };
 
@@ -39,6 +40,9 @@ public:
 
     /// All sessions, the oldest first, broken ones too.
     ToolOutcome<QList<SessionInfo>> list() const;
+
+    /// The ID of the newest session that was begun in a workspace. An error where there is none.
+    ToolOutcome<QByteArray> lastIn(const QByteArray &workspace) const;
 
 private:
     SessionStore(sandbox::Descriptor folder, const QByteArray &path)
