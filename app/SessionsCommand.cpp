@@ -129,6 +129,7 @@ int print(const UndoReport &report, UndoRequest::Way way)
     if (way == UndoRequest::Way::CarryOut) {
         std::printf("What this overwrote is saved: the same command brings it back.\n");
     }
+    std::printf("This covers what the file tools changed, not what commands did.\n");
     return isWhole(report) ? Done : Failed;
 }
 
