@@ -389,7 +389,8 @@ void tst_Goal::events()
             }
         }
     }
-    QCOMPARE(names, (QStringList{"start", "iteration", "text", "text", "call", "call", "call", "end"}));
+    QCOMPARE(names, (QStringList{"start", "iteration", "text", "request", "text", "call-start", "call",
+                                 "call-start", "call", "request", "call-start", "call", "end"}));
     QVERIFY2(lastEvent(result)["changed_files"] == Json::array({"a"}), describe(result));
 }
 

@@ -26,8 +26,9 @@ QByteArray numberIn(const Json &json, const char *name)
 }
 
 /// A block whose fence is longer than any row of backticks in the text.
-QByteArray fenced(const QByteArray &text)
+QByteArray fenced(const QByteArray &raw)
 {
+    const QByteArray text = safeText(raw); // first: what it leaves out can stand between backticks
     qsizetype longest = 0;
     qsizetype row = 0;
     for (const char character : text) {
@@ -35,7 +36,7 @@ QByteArray fenced(const QByteArray &text)
         longest = std::max(longest, row);
     }
     const QByteArray fence(std::max<qsizetype>(3, longest + 1), '`');
-    return fence + '\n' + safeText(text) + (text.endsWith('\n') ? "" : "\n") + fence + "\n\n";
+    return fence + '\n' + text + (text.endsWith('\n') ? "" : "\n") + fence + "\n\n";
 }
 
 QByteArray quoted(const QByteArray &text)
