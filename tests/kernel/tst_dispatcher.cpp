@@ -69,6 +69,8 @@ public:
 
     ToolDispatcher &dispatcher() { return m_dispatcher; }
 
+    PermissionGate &gate() { return m_gate; }
+
     ScriptedApprover approver;
 
 private:
@@ -107,6 +109,8 @@ private slots:
     void asksByMode();
     void refusesWithoutAnswer_data();
     void refusesWithoutAnswer();
+    void tellsRefusalsFromFailures();
+    void tellsOfAnswers();
     void remembersAlways();
     void denyHoldsInYolo();
     void judgesEveryPartOfACommand();
@@ -183,6 +187,42 @@ void tst_Dispatcher::refusesWithoutAnswer()
     };
     QCOMPARE(session.call("file-write", write("a", "x")).error, error);
     QVERIFY(!exists(fixture.workspace("a")));
+}
+
+/// For the operator's summary: what was not let begin, and what began and failed.
+void tst_Dispatcher::tellsRefusalsFromFailures()
+{
+    const Fixture fixture;
+    Session session(fixture, PermissionMode::Yolo, {{"bash", "touch *", RuleAction::Deny}});
+    const auto check = [&](const char *tool, const Json &input, bool ok, bool wasRefused) {
+        const ToolResult result = session.call(tool, input);
+        QVERIFY2(result.ok == ok && result.wasRefused == wasRefused, QByteArray::fromStdString(input.dump()));
+    };
+    check("bash", {{"command", "touch a"}}, false, true);
+    check("file-read", {{"path", "../outside/canary"}}, false, true);
+    check("file-write", write("../outside/new", "x"), false, true);
+    check("file-read", {{"path", "none"}}, false, false);
+    check("bash", {{"command", "cat ../outside/canary"}}, false, false);
+    check("bash", {{"command", "true"}}, true, false);
+    check("no-such-tool", Json::object(), false, false);
+}
+
+void tst_Dispatcher::tellsOfAnswers()
+{
+    const Fixture fixture;
+    Session session(fixture, PermissionMode::AskFirst);
+    QStringList told;
+    QObject::connect(&session.gate(), &PermissionGate::answered, &session.gate(),
+                     [&told](const ApprovalQuestion &question, const ApprovalAnswer &answer) {
+                         told.append(question.tool + ' ' + QString::number(answer.kind) + ' '
+                                     + question.what);
+                     });
+    session.call("file-write", write("a", "x"));
+    session.approver.answer = [] { return ApprovalAnswer{ApprovalAnswer::Deny, {}}; };
+    session.call("file-write", write("b", "x"));
+    session.call("file-read", {{"path", "a"}}); // nobody is asked
+    const QString folder = QFileInfo(fixture.workspace()).canonicalFilePath();
+    QCOMPARE(told, (QStringList{"file-write 0 " + folder + "/a", "file-write 2 " + folder + "/b"}));
 }
 
 void tst_Dispatcher::remembersAlways()
