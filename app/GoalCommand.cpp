@@ -47,6 +47,8 @@ void connectReport(GoalReport &report, AgentLoop &loop, GoalRun &run)
     connect(&loop, &AgentLoop::messageAdded, [&](const Message &message) { report.messageAdded(message); });
     connect(&loop, &AgentLoop::retrying,
             [&](const QByteArray &why, std::chrono::milliseconds after) { report.retrying(why, after); });
+    connect(&loop, &AgentLoop::compactionStarted,
+            [&](qint64 tokens, qint64 window) { report.compactionStarted(tokens, window); });
     connect(&loop, &AgentLoop::usageArrived, [&](const Usage &usage) { report.usageArrived(usage); });
     connect(&loop, &AgentLoop::callStarted, [&](const CallPart &call) { report.callStarted(call); });
     connect(&loop, &AgentLoop::callFinished,
@@ -146,7 +148,8 @@ int goalCommand(const CommandLine &given)
     const QByteArray workspace = QByteArray::fromStdString(policy.workspace());
     AgentLoop loop(**model, (*composition)->registry(), (*composition)->dispatcher(),
                    {QByteArray::fromStdString(line.model.model),
-                    systemPrompt(workspace, projectFacts(**composition), {}), std::nullopt});
+                    systemPrompt(workspace, projectFacts(**composition), {}), std::nullopt,
+                    line.model.contextTokens});
     loop.restore(session.history().conversation());
     GoalRun run(loop, goal, limitsOf(line.goal), policy.workspaceDescriptor());
     if (progress) {

@@ -28,6 +28,7 @@ public:
     virtual void requestStarted() = 0;
     virtual void messageAdded(const Message &message) = 0;
     virtual void retrying(const QByteArray &why, std::chrono::milliseconds after) = 0;
+    virtual void compactionStarted(qint64 tokens, qint64 window) = 0;
     virtual void usageArrived(const Usage &usage) = 0;
     virtual void callStarted(const CallPart &call) = 0;
     virtual void callFinished(const CallPart &call, const ToolResult &result) = 0;

@@ -39,6 +39,11 @@ public:
 
     void requestStarted() override { print({{"event", "request"}}); }
 
+    void compactionStarted(qint64 tokens, qint64 window) override
+    {
+        print({{"event", "compaction"}, {"tokens", tokens}, {"window", window}});
+    }
+
     void usageArrived(const Usage &usage) override
     {
         if (usage.isKnown) {

@@ -73,6 +73,11 @@ public:
 
     void requestStarted() override { begin({}, "the model"); }
 
+    void compactionStarted(qint64 tokens, qint64) override
+    {
+        say("   the conversation is made shorter: about " + QByteArray::number(tokens) + " tokens");
+    }
+
     void usageArrived(const Usage &usage) override
     {
         m_tokens += usage.input + usage.output;

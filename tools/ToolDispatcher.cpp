@@ -72,7 +72,8 @@ ToolResult ToolDispatcher::carryOut(const ToolCall &call, int number, const std:
 {
     const Tool *tool = m_registry.find(call.tool);
     if (tool == nullptr) {
-        return ToolResult::failure({"there is no tool '" + visibleText(call.tool) + '\''});
+        return ToolResult::failure({"there is no tool '" + visibleText(call.tool)
+                                    + "'; there are: " + m_registry.names().join(", ")});
     }
     const auto task = readInput(*tool, call.input);
     if (!task) {

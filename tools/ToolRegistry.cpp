@@ -12,6 +12,15 @@ const Tool *ToolRegistry::find(const QByteArray &name) const
     return nullptr;
 }
 
+QByteArrayList ToolRegistry::names() const
+{
+    QByteArrayList names;
+    for (const auto &tool : m_tools) {
+        names.append(tool->name());
+    }
+    return names;
+}
+
 Json ToolRegistry::json() const
 {
     Json list = Json::array();

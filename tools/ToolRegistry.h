@@ -18,6 +18,8 @@ public:
 
     const std::vector<std::unique_ptr<const Tool>> &tools() const { return m_tools; }
 
+    QByteArrayList names() const;
+
     /// `[{"name", "description", "input_schema"}...]`.
     Json json() const;
 

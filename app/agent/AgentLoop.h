@@ -1,6 +1,8 @@
 #pragma once
 
 #include "app/agent/RepetitionWatch.h"
+#include "app/agent/context/Compaction.h"
+#include "app/agent/context/ContextGauge.h"
 #include "app/llm/Model.h"
 #include "tools/ToolDispatcher.h"
 
@@ -14,9 +16,12 @@ namespace spettro {
 /// What every request says besides the conversation.
 struct AgentSettings
 {
-    QByteArray model;  ///< As the server knows it; the scripted model needs none.
-    QByteArray system; ///< The system prompt.
-    std::optional<int> maxOutputTokens;
+    QByteArray model = {};  ///< As the server knows it; the scripted model needs none.
+    QByteArray system = {}; ///< The system prompt.
+    std::optional<int> maxOutputTokens = std::nullopt;
+    qint64 contextTokens = 0; ///< What the model takes in at once; 0: not known, its server's error tells.
+    int maxRequests =
+        200; ///< In one turn: far more than honest work needs, far less than a night of circles.
 };
 
 /// Why a turn of the agent is over.
@@ -27,6 +32,7 @@ struct TurnEnd
         Interrupted,
         ModelFailed, ///< There is no answer of the model.
         Repeated,    ///< The model went round in circles.
+        Exhausted,   ///< The limit of requests.
         Refused,     ///< What keeps commands in bounds cannot be had any more: nothing was run.
     };
 
@@ -50,6 +56,9 @@ public:
     /// Before the first turn: the conversation of a session that is gone on with.
     void restore(Conversation conversation) { m_conversation = std::move(conversation); }
 
+    /// What stays word for word in every compaction: the goal.
+    void pin(const QByteArray &text) { m_pinned = text; }
+
     /// Adds what a person says and begins a turn. `ended` comes for it exactly once, later; only then may the next begin.
     void run(const QByteArray &text);
 
@@ -64,10 +73,17 @@ public:
 
     bool isRunning() const { return m_isRunning; }
     const Conversation &conversation() const { return m_conversation; }
-    Usage usage() const { return m_usage; } ///< The sum over all requests.
+
+    /// The sum over all requests, failed tries and compactions too. Where a server does not say, it is estimated; `isKnown`
+    /// is whether any has said.
+    Usage usage() const { return m_usage; }
 
 signals:
     void requestStarted();
+    /// The conversation is too long for the model's window and is made shorter.
+    void compactionStarted(qint64 tokens, qint64 window);
+    /// It was replaced by a shorter one; `summary` may be empty.
+    void compacted(const spettro::Conversation &conversation, const QByteArray &summary);
     void textArrived(const QByteArray &text);
     void reasoningArrived(const QByteArray &text);
     void retrying(const QByteArray &why, std::chrono::milliseconds after);
@@ -80,14 +96,25 @@ signals:
     void ended(const spettro::TurnEnd &end);
 
 private:
+    static constexpr int LongAgo = 1000;
+
     void ask();
-    void takeAnswer(const ModelOutcome &outcome);
+    void addSteering();
+    void send(const ModelRequest &request);
+    void compact(qint64 window);
+    void takeCompaction(const Compaction::Step &step);
+    void takeOutcome(const ModelOutcome &outcome);
+    void count(const ModelOutcome &outcome);
+    void takeAnswer(const ModelReply &reply);
+    void takeError(const ModelError &error);
+    bool nudge(const Message &message);
     void startCalls();
     bool startCall(const CallPart &call);
     void takeResult(int number, const ToolResult &result);
     void addResult(const CallPart &call, const ToolResult &result);
     void finishStep();
     void end(const TurnEnd &end);
+    void endSoon(const TurnEnd &end);
     bool isReading(const QByteArray &tool) const;
     void add(Message message);
 
@@ -97,6 +124,13 @@ private:
     AgentSettings m_settings;
     Conversation m_conversation;
     Usage m_usage;
+    ContextGauge m_gauge;
+    QByteArray m_pinned;
+    std::optional<Compaction> m_compaction; ///< The one that runs.
+    int m_stepsSinceCompaction = LongAgo;
+    int m_hastyCompactions = 0; ///< In a row, with hardly a step between.
+    int m_requests = 0;         ///< Of this turn.
+    int m_nudges = 0;           ///< Of this turn.
     RepetitionWatch m_repetition;
     QList<QByteArray> m_steering;
     QList<CallPart> m_todo;                  ///< Calls of the last answer that have not begun.

@@ -52,6 +52,7 @@ QByteArray toText(GoalEnd::Reason reason)
 GoalRun::GoalRun(AgentLoop &loop, QByteArray goal, GoalLimits limits, int workspace)
     : m_loop(loop), m_goal(std::move(goal)), m_limits(limits), m_workspace(workspace)
 {
+    m_loop.pin(m_goal);
     m_timeLimit.setSingleShot(true);
     connect(&m_timeLimit, &QTimer::timeout, this,
             [this] { stop(GoalEnd::Reason::LimitReached, "the limit of " + minutes(m_limits.time)); });
@@ -116,6 +117,7 @@ std::optional<GoalEnd> GoalRun::endAfter(const TurnEnd &turn) const
 {
     switch (turn.reason) {
     case TurnEnd::Reason::Answered:
+    case TurnEnd::Reason::Exhausted:
         if (m_summary) {
             return endFor(GoalEnd::Reason::Complete, *m_summary);
         }

@@ -38,6 +38,8 @@ const char *nameOf(TurnEnd::Reason reason)
         return "model failed";
     case TurnEnd::Reason::Repeated:
         return "repeated";
+    case TurnEnd::Reason::Exhausted:
+        return "limit reached";
     case TurnEnd::Reason::Refused:
         return "not run";
     }
@@ -56,12 +58,19 @@ SessionRecorder::SessionRecorder(AgentSession &session, AgentLoop &loop, Permiss
     });
     connect(&loop, &AgentLoop::callFinished, this, &SessionRecorder::takeResult);
     connect(&loop, &AgentLoop::usageArrived, this, [this](const Usage &usage) {
-        if (!usage.isKnown) {
-            return;
-        }
-        append("usage",
-               {{"input", usage.input}, {"cached_input", usage.cachedInput}, {"output", usage.output}});
+        append("usage", {{"input", usage.input},
+                         {"cached_input", usage.cachedInput},
+                         {"output", usage.output},
+                         {"estimated", !usage.isKnown}});
     });
+    connect(&loop, &AgentLoop::compacted, this,
+            [this](const Conversation &conversation, const QByteArray &summary) {
+                Json messages = Json::array();
+                for (const Message &message : conversation) {
+                    messages.push_back(messageJson(message));
+                }
+                append("compaction", {{"messages", std::move(messages)}, {"summary", textOf(summary)}});
+            });
     connect(&loop, &AgentLoop::ended, this, &SessionRecorder::takeTurn);
     connect(&gate, &PermissionGate::answered, this,
             [this](const ApprovalQuestion &question, const ApprovalAnswer &answer) {

@@ -1,8 +1,6 @@
 // The one way from a call to the machine: what is asked, what is refused, what runs at the same time, what ends.
 
-#include "tests/support/Policies.h"
-#include "tools/ToolDispatcher.h"
-#include "tools/builtin/builtinTools.h"
+#include "tests/support/DispatcherSession.h"
 
 #include <QElapsedTimer>
 #include <QSignalSpy>
@@ -17,81 +15,6 @@ using namespace spettro::sandbox;
 using namespace spettro::test;
 
 namespace {
-
-/// Answers each question by a function, and keeps the questions.
-class ScriptedApprover : public Approver
-{
-public:
-    std::function<ApprovalAnswer()> answer = [] { return ApprovalAnswer{ApprovalAnswer::AllowOnce, {}}; };
-    QList<ApprovalQuestion> questions;
-
-    void ask(const ApprovalQuestion &question, std::function<void(ApprovalAnswer)> done) override
-    {
-        questions.append(question);
-        done(answer());
-    }
-};
-
-/// A session of tools in a fixture.
-class Session
-{
-public:
-    explicit Session(const Fixture &fixture, PermissionMode mode = PermissionMode::Yolo,
-                     const QList<PermissionRule> &rules = {},
-                     FileSystemMode files = FileSystemMode::WorkspaceWrite)
-        : m_launcher(launcherFor(frozenPolicy(fixture, files))), m_registry(builtinTools()),
-          m_session(m_launchThread, m_launcher, ScopeGuard::create(m_launcher->policy.policy()).value(),
-                    {"PATH=/usr/bin:/bin"}, QFile::encodeName(fixture.folder())),
-          m_gate(settings(fixture, mode, rules), &approver),
-          m_threads(m_launchThread, m_launcher->policy.ruleset()),
-          m_dispatcher(m_registry, m_session, m_gate, m_threads)
-    {
-        QObject::connect(&m_dispatcher, &ToolDispatcher::finished, &m_dispatcher,
-                         [this](int number, const ToolResult &result) { m_results.insert(number, result); });
-    }
-
-    int submit(const char *tool, const Json &input)
-    {
-        return m_dispatcher.submit({tool, QByteArray::fromStdString(input.dump())});
-    }
-
-    ToolResult await(int number)
-    {
-        QElapsedTimer timer;
-        timer.start();
-        while (!m_results.contains(number) && timer.elapsed() < 30'000) {
-            QTest::qWait(5);
-        }
-        return m_results.value(number);
-    }
-
-    ToolResult call(const char *tool, const Json &input) { return await(submit(tool, input)); }
-
-    ToolDispatcher &dispatcher() { return m_dispatcher; }
-
-    PermissionGate &gate() { return m_gate; }
-
-    ScriptedApprover approver;
-
-private:
-    static PermissionSettings settings(const Fixture &fixture, PermissionMode mode,
-                                       const QList<PermissionRule> &rules)
-    {
-        const QByteArray workspace = QFile::encodeName(QFileInfo(fixture.workspace()).canonicalFilePath());
-        const QByteArray state = QFile::encodeName(fixture.folder() + "/state");
-        QDir().mkpath(fixture.folder() + "/state");
-        return {mode, rules, ApprovalStore(state, workspace), workspace, qgetenv("HOME")};
-    }
-
-    std::shared_ptr<const Launcher> m_launcher;
-    LaunchThread m_launchThread;
-    ToolRegistry m_registry;
-    ToolSession m_session;
-    PermissionGate m_gate;
-    ConfinedThreads m_threads;
-    ToolDispatcher m_dispatcher;
-    QHash<int, ToolResult> m_results;
-};
 
 Json write(const char *path, const char *content)
 {
@@ -159,7 +82,7 @@ void tst_Dispatcher::asksByMode()
     QFETCH(int, questions);
     const Fixture fixture;
     writeFile(fixture.workspace("file"), "content");
-    Session session(fixture, mode);
+    DispatcherSession session(fixture, mode);
     session.approver.answer = [] { return ApprovalAnswer{ApprovalAnswer::Deny, {}}; };
     const ToolResult result = session.call(tool.toLatin1().constData(), Json::parse(input.toStdString()));
     QCOMPARE(session.approver.questions.size(), questions);
@@ -181,7 +104,7 @@ void tst_Dispatcher::refusesWithoutAnswer()
     QFETCH(int, kind);
     QFETCH(QByteArray, error);
     const Fixture fixture;
-    Session session(fixture, PermissionMode::AskFirst);
+    DispatcherSession session(fixture, PermissionMode::AskFirst);
     session.approver.answer = [kind] {
         return ApprovalAnswer{static_cast<ApprovalAnswer::Kind>(kind), "use b instead"};
     };
@@ -193,7 +116,7 @@ void tst_Dispatcher::refusesWithoutAnswer()
 void tst_Dispatcher::tellsRefusalsFromFailures()
 {
     const Fixture fixture;
-    Session session(fixture, PermissionMode::Yolo, {{"bash", "touch *", RuleAction::Deny}});
+    DispatcherSession session(fixture, PermissionMode::Yolo, {{"bash", "touch *", RuleAction::Deny}});
     const auto check = [&](const char *tool, const Json &input, bool ok, bool wasRefused) {
         const ToolResult result = session.call(tool, input);
         QVERIFY2(result.ok == ok && result.wasRefused == wasRefused, QByteArray::fromStdString(input.dump()));
@@ -210,7 +133,7 @@ void tst_Dispatcher::tellsRefusalsFromFailures()
 void tst_Dispatcher::tellsOfAnswers()
 {
     const Fixture fixture;
-    Session session(fixture, PermissionMode::AskFirst);
+    DispatcherSession session(fixture, PermissionMode::AskFirst);
     QStringList told;
     QObject::connect(&session.gate(), &PermissionGate::answered, &session.gate(),
                      [&told](const ApprovalQuestion &question, const ApprovalAnswer &answer) {
@@ -229,7 +152,7 @@ void tst_Dispatcher::remembersAlways()
 {
     const Fixture fixture; // A73
     {
-        Session session(fixture, PermissionMode::AskFirst);
+        DispatcherSession session(fixture, PermissionMode::AskFirst);
         session.approver.answer = [] { return ApprovalAnswer{ApprovalAnswer::AllowAlways, {}}; };
         QVERIFY(session.call("bash", {{"command", "git log -3"}}).error != "the user did not allow this");
         QCOMPARE(session.approver.questions.size(), 1);
@@ -238,7 +161,7 @@ void tst_Dispatcher::remembersAlways()
         session.call("bash", {{"command", "git push"}});
         QCOMPARE(session.approver.questions.size(), 2);
     }
-    Session next(fixture, PermissionMode::AskFirst); // stored outside the workspace
+    DispatcherSession next(fixture, PermissionMode::AskFirst); // stored outside the workspace
     next.approver.answer = [] { return ApprovalAnswer{ApprovalAnswer::Deny, {}}; };
     next.call("bash", {{"command", "git log"}});
     QCOMPARE(next.approver.questions.size(), 0);
@@ -253,7 +176,7 @@ void tst_Dispatcher::denyHoldsInYolo()
     const QList<PermissionRule> rules{{"*", "*", RuleAction::Allow},
                                       {"read", "secret*", RuleAction::Deny},
                                       {"shell", "rm *", RuleAction::Deny}};
-    Session session(fixture, PermissionMode::Yolo, rules);
+    DispatcherSession session(fixture, PermissionMode::Yolo, rules);
     QVERIFY(!session.call("file-read", {{"path", "secret.txt"}}).ok);
     QVERIFY(!session.call("file-read", {{"path", "./x/../secret.txt"}}).ok);
     QVERIFY(::symlink("secret.txt", QFile::encodeName(fixture.workspace("link")).constData()) == 0);
@@ -272,7 +195,7 @@ void tst_Dispatcher::judgesEveryPartOfACommand()
     const QList<PermissionRule> rules{{"shell", "git status", RuleAction::Allow},
                                       {"shell", "ls *", RuleAction::Allow},
                                       {"shell", "echo *", RuleAction::Allow}};
-    Session session(fixture, PermissionMode::AskFirst, rules);
+    DispatcherSession session(fixture, PermissionMode::AskFirst, rules);
     session.approver.answer = [] { return ApprovalAnswer{ApprovalAnswer::Deny, {}}; };
     QVERIFY(session.call("bash", {{"command", "echo x"}}).ok);
     for (const char *command :
@@ -290,7 +213,7 @@ void tst_Dispatcher::approvedPlaceIsTheOneWritten()
     const Fixture fixture; // A86
     QDir(fixture.workspace()).mkpath("shown");
     QDir(fixture.workspace()).mkpath("other");
-    Session session(fixture, PermissionMode::AskFirst);
+    DispatcherSession session(fixture, PermissionMode::AskFirst);
     session.approver.answer = [&fixture] {
         QFile::rename(fixture.workspace("shown"), fixture.workspace("away"));
         if (::symlink("other", QFile::encodeName(fixture.workspace("shown")).constData()) != 0) {
@@ -310,7 +233,7 @@ void tst_Dispatcher::changesOfOneFileAreOrdered()
 {
     const Fixture fixture; // A85
     writeFile(fixture.workspace("file"), "0");
-    Session session(fixture);
+    DispatcherSession session(fixture);
     QList<int> numbers;
     for (int step = 0; step < 50; ++step) {
         const std::string from = std::to_string(step);
@@ -329,7 +252,7 @@ void tst_Dispatcher::callsRunAtTheSameTime()
 {
     const Fixture fixture;
     QVERIFY(::mkfifo(QFile::encodeName(fixture.workspace("fifo")).constData(), 0600) == 0);
-    Session session(fixture);
+    DispatcherSession session(fixture);
     // Each end of the fifo waits for the other: one after the other they would never end.
     const int reader = session.submit("bash", {{"command", "cat fifo"}, {"timeout_sec", 20}});
     const int writer = session.submit("shell-exec", {{"command", "echo met > fifo"}, {"timeout_sec", 20}});
@@ -340,7 +263,7 @@ void tst_Dispatcher::callsRunAtTheSameTime()
 void tst_Dispatcher::cancelEndsACommand()
 {
     const Fixture fixture;
-    Session session(fixture);
+    DispatcherSession session(fixture);
     const int number = session.submit(
         "bash", {{"command", "trap '' TERM; (trap '' TERM; setsid sleep 77 & echo $! > pid; wait) & wait"}});
     QTRY_VERIFY_WITH_TIMEOUT(contentOf(fixture.workspace("pid")).endsWith('\n'), 10'000);
@@ -383,7 +306,7 @@ void tst_Dispatcher::cancelEndsAQuestion()
 void tst_Dispatcher::outputComesAsItIsWritten()
 {
     const Fixture fixture;
-    Session session(fixture);
+    DispatcherSession session(fixture);
     QByteArray seen;
     QObject::connect(&session.dispatcher(), &ToolDispatcher::outputArrived, &session.dispatcher(),
                      [&seen](int, const QByteArray &text) { seen += text; });
@@ -400,7 +323,7 @@ void tst_Dispatcher::jobsEndWithTheSession()
     const Fixture fixture;
     pid_t sleeper = 0;
     {
-        Session session(fixture);
+        DispatcherSession session(fixture);
         const ToolResult result =
             session.call("bash", {{"command", "echo $$ > pid; exec sleep 77"}, {"run_in_background", true}});
         QVERIFY(result.ok && result.facts.value("job_id", "") == "job-1");
@@ -413,7 +336,7 @@ void tst_Dispatcher::jobsEndWithTheSession()
 void tst_Dispatcher::readsInputStrictly()
 {
     const Fixture fixture;
-    Session session(fixture);
+    DispatcherSession session(fixture);
     QCOMPARE(session.call("file_write", write("a", "x")).error, QByteArray("there is no tool 'file_write'"));
     QCOMPARE(session.call("file-write", {{"path", "a"}}).error, QByteArray("the field 'content' is missing"));
     QCOMPARE(session.call("file-write", {{"path", "a"}, {"content", "x"}, {"mode", 1}}).error,

@@ -97,7 +97,9 @@ void SessionHistory::takeUsage(const Json &record)
     m_goal->usage.input += numberIn(record, "input");
     m_goal->usage.cachedInput += numberIn(record, "cached_input");
     m_goal->usage.output += numberIn(record, "output");
-    m_goal->usage.isKnown = true;
+    const auto estimated = record.find("estimated");
+    const bool isKnown = estimated == record.end() || *estimated != true;
+    m_goal->usage.isKnown = m_goal->usage.isKnown || isKnown;
 }
 
 } // namespace spettro

@@ -31,7 +31,7 @@ struct GoalProgress
 /// | call       | id, tool: it begins                                                           |
 /// | result     | id, tool, ok, and where it failed error, refused                              |
 /// | approval   | tool, what, answer: a person was asked                                        |
-/// | usage      | input, cached_input, output: of one request                                   |
+/// | usage      | input, cached_input, output, estimated: of one request                        |
 /// | compaction | messages: the conversation from here on, in place of all before; summary      |
 /// | turn       | result, message: the agent's turn is over; on the disk                        |
 /// | end        | result, message, time_ms, changed_files: the run is over                      |
