@@ -184,8 +184,8 @@ void tst_Sessions::isShown()
     for (const Json &record : records(id)) {
         types.append(QString::fromStdString(record["type"]));
     }
-    QCOMPARE(types, (QStringList{"session", "run", "goal", "iteration", "message", "message", "call",
-                                 "result", "call", "result", "message", "message", "call", "result",
+    QCOMPARE(types, (QStringList{"session", "run", "goal", "iteration", "message", "usage", "message", "call",
+                                 "result", "call", "result", "message", "usage", "message", "call", "result",
                                  "message", "turn", "end"}));
     const RunResult none = spettro({"sessions", "show", "20200101-000000-000000-aaaaaa"});
     QVERIFY2(none.exitCode == 1 && !none.errors.isEmpty(), describe(none));
@@ -349,6 +349,15 @@ void tst_Sessions::belongsToItsFolder()
                  && refused.errors.contains(m_home->workspace().toUtf8()),
              describe(refused));
     QVERIFY(QDir(other).isEmpty());
+    const RunResult newer = spettro(QStringList{"--goal", "x", "--provider", "scripted", "--model",
+                                                scriptFile(writes("c", "3") + Complete)}
+                                        + WorkspaceOnly,
+                                    other);
+    QVERIFY2(newer.exitCode == 0, describe(newer));
+    const RunResult undone = spettro({"sessions", "undo"}); // of the last session of this folder, not of all
+    QVERIFY2(undone.exitCode == 0 && !exists(m_home->workspace("a")) && exists(other + "/c"),
+             describe(undone));
+    scriptFile(writes("b", "2") + Complete);
 
     QVERIFY(QFile::link(m_home->workspace(), m_home->folder() + "/link"));
     const RunResult byLink = spettro(resume, m_home->folder() + "/link");
