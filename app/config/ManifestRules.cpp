@@ -23,10 +23,10 @@ public:
     {
         for (const TomlEntry &entry : entriesInOrder(manifest)) {
             std::optional<Error> error;
-            if (entry.key->str() == "runtime") {
-                error = readRules(entry, {});
-            } else if (entry.key->str() == "tools" && entry.value->is_table()) {
-                error = readTools(*entry.value->as_table());
+            if (entry.key->str() == "runtime" && entry.value->is_table()) {
+                error = readRules(*entry.value->as_table(), {});
+            } else if (entry.key->str() == "tools") {
+                error = readTools(entry);
             }
             if (error) {
                 return error;
@@ -38,21 +38,37 @@ public:
     std::vector<ManifestRule> takeRules() { return std::move(m_rules); }
 
 private:
-    std::optional<Error> readTools(const toml::table &tools)
+    std::optional<Error> readTools(const TomlEntry &tools)
     {
-        for (const TomlEntry &tool : entriesInOrder(tools)) {
-            if (auto error = readRules(tool, std::string(tool.key->str()))) {
+        if (!tools.value->is_array()) { // to read on without it would drop what it denies
+            return tomlError(m_place, tools.key->source(),
+                             "tools are written as [[tools]], each with its 'id'");
+        }
+        for (const toml::node &tool : *tools.value->as_array()) {
+            if (auto error = readTool(tool)) {
                 return error;
             }
         }
         return std::nullopt;
     }
 
-    /// `tool` is empty where each rule names its permission.
-    std::optional<Error> readRules(const TomlEntry &holder, const std::string &tool)
+    std::optional<Error> readTool(const toml::node &tool)
     {
-        const toml::table *table = holder.value->as_table();
-        const toml::node *list = table != nullptr ? table->get(RulesKey) : nullptr;
+        const toml::table *table = tool.as_table();
+        if (table == nullptr) {
+            return tomlError(m_place, tool.source(), "'tools' may hold nothing but tables");
+        }
+        const toml::value<std::string> *id = table->get_as<std::string>("id");
+        if (id == nullptr || id->get().empty()) {
+            return tomlError(m_place, tool.source(), "a tool needs its 'id', a string");
+        }
+        return readRules(*table, id->get());
+    }
+
+    /// `tool` is empty where each rule names its permission.
+    std::optional<Error> readRules(const toml::table &holder, const std::string &tool)
+    {
+        const toml::node *list = holder.get(RulesKey);
         if (list == nullptr) {
             return std::nullopt;
         }

@@ -20,8 +20,9 @@ struct ManifestRule
 };
 
 /// Reads the permission rules of a manifest in the order of the file: `[runtime] permission_rules`, a list of
-/// `{permission, pattern, action}`, and for one tool `[tools.NAME] permission_rules`, a list of `{pattern, action}`.
-/// Anything else in such a list is a usage error that names file, line and column.
+/// `{permission, pattern, action}`, and `permission_rules` of a `[[tools]]` with its `id`, a list of `{pattern, action}`.
+/// Anything else in such a list, and tools that are written in another way, are usage errors that name file, line and
+/// column.
 sandbox::Result<std::vector<ManifestRule>> parseManifestRules(std::string_view text,
                                                               const sandbox::ManifestPlace &place);
 

@@ -79,7 +79,7 @@ void tst_CallPermissions::denyRuleOfTheManifestHolds()
     writeFile(
         fixture.workspace("spettro.agents.toml"),
         "[runtime]\npermission_rules = [{permission = \"shell\", pattern = \"rm *\", action = \"deny\"}]\n"
-        "[tools.file-write]\npermission_rules = [{pattern = \"*.lock\", action = \"deny\"}]\n");
+        "[[tools]]\nid = \"file-write\"\npermission_rules = [{pattern = \"*.lock\", action = \"deny\"}]\n");
     writeFile(fixture.workspace("file"), "x");
     const RunOptions options = withHome(fixture);
     QVERIFY(!call(fixture, "bash", bash("true; rm file"), WorkspaceOnly, options).ok());
