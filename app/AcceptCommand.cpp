@@ -14,7 +14,7 @@ using namespace sandbox;
 
 int acceptCommand(const CommandLine &line)
 {
-    const Result<LoadedManifest> manifest = loadManifest(line.policy);
+    const Result<LoadedManifest> manifest = loadManifest(line.policy, ManifestPart::Everything);
     if (!manifest) {
         return reportError(manifest.error());
     }
@@ -26,6 +26,9 @@ int acceptCommand(const CommandLine &line)
     const char *home = std::getenv("HOME");
     if (home == nullptr || *home != '/') {
         return reportError({ErrorKind::Usage, "HOME is not set: there is no place to remember this", 0});
+    }
+    for (const std::string &warning : manifest->agents.warnings) {
+        std::fprintf(stderr, "spettro: warning: %s\n", warning.c_str());
     }
     const Result<std::string> file = AcceptedManifests(home).accept(workspace->path, manifest->widenings);
     if (!file) {

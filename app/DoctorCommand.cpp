@@ -20,7 +20,7 @@ constexpr int ExitNotKept = 1;
 /// Where nobody asks for a policy, the one that Spettro is made for is tried.
 Result<PolicyFlags> withDefaults(PolicyFlags flags)
 {
-    const Result<LoadedManifest> manifest = loadManifest(flags);
+    const Result<LoadedManifest> manifest = loadManifest(flags, ManifestPart::Policy);
     if (!manifest) {
         return manifest.error();
     }

@@ -1,5 +1,6 @@
 #include "app/ExplainCommand.h"
 
+#include "app/config/ManifestFile.h"
 #include "app/config/PolicyLoader.h"
 #include "sandbox/linux/HostPath.h"
 #include "sandbox/policy/Explain.h"
@@ -132,6 +133,26 @@ void printRoot(const FrozenPolicy &policy, const Root &root)
                 source.c_str(), note.c_str());
 }
 
+void printSaid(const char *title, const std::optional<std::string> &value)
+{
+    if (value) {
+        std::printf("%-18s %s  (%s)\n", title, value->c_str(), ManifestName);
+    }
+}
+
+/// What the manifest says beside the policy.
+void printAgents(const AgentManifest &agents)
+{
+    printSaid("permission", agents.runtime.defaultPermission);
+    printSaid("provider", agents.runtime.provider);
+    printSaid("base URL", agents.runtime.baseUrl);
+    printSaid("model", agents.runtime.model);
+    for (const ManifestAgent &agent : agents.agents) {
+        std::printf("%-18s %s%s  (%s)\n", "agent", agent.id.c_str(), agent.enabled ? "" : ", not enabled",
+                    agent.place.c_str());
+    }
+}
+
 void printPolicy(const FrozenPolicy &policy)
 {
     const Policy &asked = policy.asked();
@@ -163,20 +184,25 @@ void printPolicy(const FrozenPolicy &policy)
 
 int explainCommand(const CommandLine &line)
 {
-    const Result<FrozenPolicy> policy = loadPolicy(line.policy);
-    if (!policy) {
-        return reportError(policy.error());
+    const Result<SessionPolicy> session = loadSessionPolicy(line.policy);
+    if (!session) {
+        return reportError(session.error());
     }
+    for (const std::string &warning : session->agents.warnings) {
+        std::fprintf(stderr, "spettro: warning: %s\n", warning.c_str());
+    }
+    const FrozenPolicy &policy = session->policy;
     if (!line.question.empty()) {
-        const Result<Verdict> verdict = judge(*policy, line.question);
+        const Result<Verdict> verdict = judge(policy, line.question);
         if (!verdict) {
             return reportError(verdict.error());
         }
         printVerdict(*verdict, line.format);
     } else if (line.format == OutputFormat::Json) {
-        std::puts(policy->json().c_str());
+        std::puts(policy.json().c_str());
     } else {
-        printPolicy(*policy);
+        printPolicy(policy);
+        printAgents(session->agents);
     }
     return 0;
 }

@@ -116,15 +116,32 @@ std::string joined(const std::vector<std::string> &lines)
     return text;
 }
 
-/// `workspace` is the real path of the folder that the manifest lies in.
-Result<FrozenPolicy> withAcceptedWidenings(const FrozenPolicy &policy, const LoadedManifest &manifest,
-                                           const std::string &workspace)
+/// All that accepting would accept, also where only a part was read: nobody is to accept more than was shown.
+std::vector<std::string> allWidenings(const PolicyFlags &flags, const LoadedManifest &manifest)
 {
+    const Result<LoadedManifest> everything = loadManifest(flags, ManifestPart::Everything);
+    return everything ? everything->widenings : manifest.widenings;
+}
+
+bool isAccepted(const std::vector<std::string> &lines, const std::vector<std::string> &accepted)
+{
+    return std::all_of(lines.begin(), lines.end(), [&accepted](const std::string &line) {
+        return std::find(accepted.begin(), accepted.end(), line) != accepted.end();
+    });
+}
+
+/// `workspace` is the real path of the folder that the manifest lies in.
+Result<FrozenPolicy> withAcceptedWidenings(const FrozenPolicy &policy, const PolicyFlags &flags,
+                                           const LoadedManifest &manifest, const std::string &workspace)
+{
+    if (manifest.widenings.empty() || flags.trustManifest) {
+        return policy;
+    }
     const AcceptedManifests store(variable("HOME"));
-    if (store.linesFor(workspace) != manifest.widenings) {
+    if (!isAccepted(manifest.widenings, store.linesFor(workspace))) {
         return usageError(
             std::string(ManifestName) + " widens the policy, and this has not been accepted for " + workspace
-            + ":" + joined(manifest.widenings)
+            + ":" + joined(allWidenings(flags, manifest))
             + "\nIf that is what you want: 'spettro sandbox accept', or --trust-manifest for one run.");
     }
     if (isWritable(policy, store.folder())) { // a command could accept its own manifest
@@ -146,14 +163,60 @@ Result<FrozenPolicy> freezeMerged(const std::string &workspace, const PolicyFlag
     return freezePolicy(mergePolicy(workspace, *settings, manifest.settings), freezeOptions(flags));
 }
 
-bool needsAcceptance(const LoadedManifest &manifest, const PolicyFlags &flags)
+Result<SessionPolicy> loadSession(const PolicyFlags &flags, ManifestPart part)
 {
-    return !manifest.widenings.empty() && !flags.trustManifest;
+    const Result<LoadedManifest> manifest = loadManifest(flags, part);
+    if (!manifest) {
+        return manifest.error();
+    }
+    Result<FrozenPolicy> policy = freezeMerged(manifest->workspace, flags, *manifest);
+    if (policy) {
+        policy = withAcceptedWidenings(*policy, flags, *manifest, policy->workspace());
+    }
+    if (!policy) {
+        return policy.error();
+    }
+    return SessionPolicy{*policy, manifest->permissionRules, manifest->agents};
+}
+
+/// Reads a manifest's text.
+std::optional<Error> fillManifest(std::string_view text, ManifestPart part, LoadedManifest &manifest)
+{
+    const ManifestPlace place{ManifestName, manifest.workspace, variable("HOME")};
+    Result<PolicySettings> settings = parseManifest(text, place);
+    if (!settings) {
+        return settings.error();
+    }
+    Result<std::vector<ManifestRule>> rules = parseManifestRules(text, place);
+    if (!rules) {
+        return rules.error();
+    }
+    if (part == ManifestPart::Everything) {
+        Result<AgentManifest> agents = parseAgentManifest(text, place);
+        if (!agents) {
+            return agents.error();
+        }
+        manifest.agents = std::move(agents).value();
+    }
+    manifest.settings = std::move(settings).value();
+    manifest.permissionRules = std::move(rules).value();
+    return std::nullopt;
+}
+
+std::vector<std::string> wideningLines(const LoadedManifest &manifest)
+{
+    std::vector<std::string> lines = wideningLines(manifest.settings);
+    for (const std::vector<std::string> &more :
+         {wideningLines(manifest.permissionRules), wideningLines(manifest.agents)}) {
+        lines.insert(lines.end(), more.begin(), more.end());
+    }
+    std::sort(lines.begin(), lines.end());
+    return lines;
 }
 
 } // namespace
 
-Result<LoadedManifest> loadManifest(const PolicyFlags &flags)
+Result<LoadedManifest> loadManifest(const PolicyFlags &flags, ManifestPart part)
 {
     const Result<std::string> current = currentFolder();
     if (!current) {
@@ -168,50 +231,30 @@ Result<LoadedManifest> loadManifest(const PolicyFlags &flags)
     if (!text) {
         return text.error();
     }
-    LoadedManifest manifest{std::move(workspace).value(), {}, {}, {}};
+    LoadedManifest manifest{std::move(workspace).value(), {}, {}, {}, {}};
     if (text->has_value()) {
-        const ManifestPlace place{ManifestName, manifest.workspace, variable("HOME")};
-        Result<PolicySettings> settings = parseManifest(**text, place);
-        Result<std::vector<ManifestRule>> rules = parseManifestRules(**text, place);
-        if (!settings || !rules) {
-            return settings ? rules.error() : settings.error();
+        if (std::optional<Error> error = fillManifest(**text, part, manifest)) {
+            return std::move(*error);
         }
-        manifest.settings = std::move(settings).value();
-        manifest.permissionRules = std::move(rules).value();
-        manifest.widenings = wideningLines(manifest.settings);
-        for (std::string &line : wideningLines(manifest.permissionRules)) {
-            manifest.widenings.push_back(std::move(line));
-        }
-        std::sort(manifest.widenings.begin(), manifest.widenings.end());
+        manifest.widenings = wideningLines(manifest);
     }
     return manifest;
 }
 
 Result<SessionPolicy> loadSessionPolicy(const PolicyFlags &flags)
 {
-    const Result<LoadedManifest> manifest = loadManifest(flags);
-    if (!manifest) {
-        return manifest.error();
-    }
-    Result<FrozenPolicy> policy = freezeMerged(manifest->workspace, flags, *manifest);
-    if (policy && needsAcceptance(*manifest, flags)) {
-        policy = withAcceptedWidenings(*policy, *manifest, policy->workspace());
-    }
-    if (!policy) {
-        return policy.error();
-    }
-    return SessionPolicy{*policy, manifest->permissionRules};
+    return loadSession(flags, ManifestPart::Everything);
 }
 
 Result<FrozenPolicy> loadPolicy(const PolicyFlags &flags)
 {
-    const Result<SessionPolicy> session = loadSessionPolicy(flags);
+    const Result<SessionPolicy> session = loadSession(flags, ManifestPart::Policy);
     return session ? Result<FrozenPolicy>(session->policy) : session.error();
 }
 
 Result<FrozenPolicy> loadPolicyFor(const std::string &workspace, const PolicyFlags &flags)
 {
-    const Result<LoadedManifest> manifest = loadManifest(flags);
+    const Result<LoadedManifest> manifest = loadManifest(flags, ManifestPart::Policy);
     if (!manifest) {
         return manifest.error();
     }
@@ -220,9 +263,8 @@ Result<FrozenPolicy> loadPolicyFor(const std::string &workspace, const PolicyFla
     if (!real) {
         return real.error();
     }
-    Result<FrozenPolicy> policy = freezeMerged(workspace, flags, *manifest);
-    return policy && needsAcceptance(*manifest, flags) ? withAcceptedWidenings(*policy, *manifest, real->path)
-                                                       : policy;
+    const Result<FrozenPolicy> policy = freezeMerged(workspace, flags, *manifest);
+    return policy ? withAcceptedWidenings(*policy, flags, *manifest, real->path) : policy;
 }
 
 FreezeOptions freezeOptions(const PolicyFlags &flags)

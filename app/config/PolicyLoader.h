@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/config/AgentManifest.h"
 #include "app/config/CommandLine.h"
 #include "app/config/ManifestRules.h"
 #include "sandbox/linux/CompiledPolicy.h"
@@ -11,13 +12,18 @@
 
 namespace spettro {
 
-/// The manifest of a workspace as far as the policy goes.
+/// How much of a manifest is read. The agents are not for everybody: `spettro exec` starts in a millisecond, and a mistake
+/// in what it does not use is none of its business.
+enum class ManifestPart { Policy, Everything };
+
+/// The manifest of a workspace, or what its absence means.
 struct LoadedManifest
 {
     std::string workspace; ///< Absolute, as the operator named it.
     sandbox::PolicySettings settings;
     std::vector<ManifestRule> permissionRules;
-    std::vector<std::string> widenings; ///< See both `wideningLines`.
+    AgentManifest agents;               ///< Empty where only the policy was asked for.
+    std::vector<std::string> widenings; ///< Of what was read, sorted; see the three `wideningLines`.
 };
 
 /// What a session is started with.
@@ -25,16 +31,17 @@ struct SessionPolicy
 {
     sandbox::FrozenPolicy policy;
     std::vector<ManifestRule> permissionRules;
+    AgentManifest agents; ///< Everything in it that widens has been accepted.
 };
 
 /// Finds the workspace and reads its manifest.
-sandbox::Result<LoadedManifest> loadManifest(const PolicyFlags &flags);
+sandbox::Result<LoadedManifest> loadManifest(const PolicyFlags &flags, ManifestPart part);
 
 /// Merges flags and manifest and freezes the policy. What the manifest widens without the operator's acceptance
 /// is a usage error that names the keys.
 sandbox::Result<sandbox::FrozenPolicy> loadPolicy(const PolicyFlags &flags);
 
-/// The same with the manifest's permission rules.
+/// The same with the manifest's permission rules and agents.
 sandbox::Result<SessionPolicy> loadSessionPolicy(const PolicyFlags &flags);
 
 /// The same policy with another folder in the place of the workspace, for trying it out there. The manifest and what
