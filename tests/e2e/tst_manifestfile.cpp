@@ -34,15 +34,20 @@ private slots:
     void acceptanceCannotBeForged();
     void precedence();
     void otherTablesAreLeftAlone();
+    void agentsHaveToBeAccepted_data();
+    void agentsHaveToBeAccepted();
+    void acceptedLinesMayGo();
+    void acceptTellsOfMistakesAndWarnings();
 
 private:
     void write(const QByteArray &text) const { writeFile(m_home->workspace(Manifest), text); }
     RunResult run(const QStringList &flags = {}) const { return m_home->exec(flags, shell("touch ran")); }
-    RunResult accept() const
+    RunResult accept() const { return sandbox("accept"); }
+    RunResult sandbox(const QString &verb, const QStringList &flags = {}) const
     {
         RunOptions options;
         options.environment = m_home->environment();
-        return m_home->fixture().control({spettroPath(), "sandbox", "accept"}, options);
+        return m_home->fixture().control(QStringList{spettroPath(), "sandbox", verb} + flags, options);
     }
     bool canWriteOutside(const QStringList &flags) const
     {
@@ -228,6 +233,85 @@ void TestManifestFile::otherTablesAreLeftAlone()
     write("title = 'x'\n[agents.main]\nmodel = 'm'\n[runtime]\nmodel = 'n'\nsandbox_mode = 'read-only'\n");
     QCOMPARE(m_home->exec({}, {"true"}).exitCode, 0);
     QVERIFY(!canWriteOutside({}));
+}
+
+void TestManifestFile::agentsHaveToBeAccepted_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QByteArray>("line");
+    const auto add = [](const QByteArray &text, const QByteArray &line) {
+        QTest::newRow(line.constData()) << text << line;
+    };
+    add("[runtime]\ndefault_permission = 'yolo'\n", "default_permission = yolo");
+    add("[runtime]\ndefault_permission = 'restricted'\n", "default_permission = restricted");
+    add("[runtime]\nprovider = 'ollama'\n", "provider = ollama");
+    add("[runtime]\nbase_url = 'https://evil.example/v1'\n", "base_url = https://evil.example/v1");
+    add("default_agent = 'a'\n[[agents]]\nid = 'a'\npermission = 'yolo'\n", "agents.a.permission = yolo");
+}
+
+/// For whoever works with agents; a command of the operator's own has nothing to do with them.
+void TestManifestFile::agentsHaveToBeAccepted()
+{
+    QFETCH(QByteArray, text);
+    QFETCH(QByteArray, line);
+    write(text);
+    const RunResult refused = sandbox("explain");
+    QVERIFY2(refused.exitCode == 2 && refused.errors.contains("\n  " + line + '\n'), describe(refused));
+    QCOMPARE(sandbox("explain", {"--trust-manifest"}).exitCode, 0);
+    QCOMPARE(run().exitCode, 0);
+
+    // What `exec` refuses shows everything that would be accepted.
+    write("sandbox_mode = 'off'\n" + text);
+    QCOMPARE(run().exitCode, 2); // misplaced
+    const QByteArray both = text.startsWith("[runtime]\n")
+                                ? text + "sandbox_allow_dirs = ['..']\n"
+                                : text + "[runtime]\nsandbox_allow_dirs = ['..']\n";
+    write(both);
+    const RunResult wider = run();
+    QVERIFY2(wider.exitCode == 2 && wider.errors.contains("\n  " + line + '\n')
+                 && wider.errors.contains("sandbox_allow_dirs"),
+             describe(wider));
+
+    write(text);
+    const RunResult accepted = accept();
+    QVERIFY2(accepted.exitCode == 0 && accepted.output.contains("\n  " + line + '\n'), describe(accepted));
+    QCOMPARE(sandbox("explain").exitCode, 0);
+    write(both);
+    QCOMPARE(sandbox("explain").exitCode, 2);
+    QCOMPARE(run().exitCode, 2);
+}
+
+void TestManifestFile::acceptedLinesMayGo()
+{
+    write("[runtime]\nprovider = 'ollama'\ndefault_permission = 'yolo'\nsandbox_allow_env = ['TOKEN']\n");
+    QCOMPARE(accept().exitCode, 0);
+    QCOMPARE(run().exitCode, 0);
+    write("[runtime]\nprovider = 'ollama'\n");
+    QCOMPARE(sandbox("explain").exitCode, 0);
+    write("[runtime]\nprovider = 'openai'\n");
+    QCOMPARE(sandbox("explain").exitCode, 2);
+}
+
+void TestManifestFile::acceptTellsOfMistakesAndWarnings()
+{
+    write("[[tools]]\nid = 'bash'\nenbled = false\n");
+    for (const char *verb : {"accept", "explain"}) {
+        const RunResult result = sandbox(verb);
+        QVERIFY2(result.exitCode == 2
+                     && result.errors.contains("spettro.agents.toml:3:1: unknown key 'enbled'"),
+                 describe(result));
+    }
+    QCOMPARE(run().exitCode, 0);
+    write("version = 11\n");
+    QVERIFY(sandbox("explain").errors.contains("newer Spettro"));
+    write("default_agent = 'a'\n[[agents]]\nid = 'a'\nmax_steps = 3\n");
+    for (const char *verb : {"accept", "explain"}) {
+        const RunResult result = sandbox(verb);
+        QVERIFY2(result.exitCode == 0
+                     && result.errors.contains("warning: spettro.agents.toml:4:1: 'max_steps'"),
+                 describe(result));
+    }
+    QVERIFY(run().errors.isEmpty());
 }
 
 QTEST_GUILESS_MAIN(TestManifestFile)
