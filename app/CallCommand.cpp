@@ -128,7 +128,7 @@ int callCommand(const CommandLine &line)
     if (line.call.list) {
         return listTools();
     }
-    const auto composition = Composition::create(line, builtinTools(), nullptr);
+    const auto composition = Composition::create(line, {}, nullptr);
     if (!composition) {
         return reportError(composition.error());
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/config/CommandLine.h"
+#include "app/config/SessionSettings.h"
 #include "sandbox/policy/Result.h"
 #include "tools/ToolDispatcher.h"
 
@@ -15,13 +15,16 @@ namespace spettro {
 class Composition
 {
 public:
-    /// Starts a session for a command line. Errors are for the operator. `approver` may be null: then what would have to
-    /// be asked is refused; it has to outlive this.
-    static sandbox::Result<std::unique_ptr<Composition>> create(const CommandLine &line,
-                                                                ToolRegistry registry, Approver *approver);
+    using Tools = std::vector<std::unique_ptr<const Tool>>;
+
+    /// Starts a session for a command line. Errors are for the operator. `more` are tools besides the built-in ones.
+    /// `approver` may be null: then what would have to be asked is refused; it has to outlive this.
+    static sandbox::Result<std::unique_ptr<Composition>> create(const CommandLine &line, Tools more,
+                                                                Approver *approver);
 
     const sandbox::FrozenPolicy &policy() const { return m_session.policy(); }
     const QByteArray &stateFolder() const { return m_stateFolder; }
+    const SessionSettings &settings() const { return m_settings; }
 
     const ToolRegistry &registry() const { return m_registry; }
     ToolSession &session() { return m_session; }
@@ -39,6 +42,7 @@ private:
 
     std::shared_ptr<const sandbox::Launcher> m_launcher;
     QByteArray m_stateFolder;
+    SessionSettings m_settings;
     LaunchThread m_launchThread;
     ToolRegistry m_registry;
     ToolSession m_session;

@@ -10,7 +10,6 @@
 #include "app/config/PolicyLoader.h"
 #include "app/createModel.h"
 #include "sandbox/child/ExitCode.h"
-#include "tools/builtin/builtinTools.h"
 
 #include <QCoreApplication>
 
@@ -82,7 +81,9 @@ std::optional<GoalProgress> progressOf(const SessionHistory &history, const std:
 ProjectFacts projectFacts(Composition &composition)
 {
     ProjectFacts facts;
-    composition.runConfined([&facts](ToolSession &session) { facts = readProjectFacts(session, {}); });
+    composition.runConfined([&](ToolSession &session) {
+        facts = readProjectFacts(session, QByteArray::fromStdString(composition.settings().promptFile), {});
+    });
     for (const QByteArray &warning : facts.warnings) {
         std::fprintf(stderr, "spettro: warning: %s\n", warning.constData());
     }
@@ -108,32 +109,50 @@ int exitCodeFor(const GoalEnd &end)
     }
 }
 
+/// Nobody is there who could be asked: so something has to be said that bounds the run.
+std::optional<Error> checkBounds(const CommandLine &line, const SessionSettings &settings,
+                                 const FrozenPolicy &policy)
+{
+    if (line.permission.empty() && policy.tag().empty()) {
+        return Error{
+            ErrorKind::Usage,
+            "--goal: nobody is asked, so say what bounds it: --sandbox workspace-write --sandbox-net none,"
+            " or --permission yolo for no bounds at all",
+            0};
+    }
+    if (line.permission.empty() && settings.permission == "ask-first") {
+        return Error{ErrorKind::Usage,
+                     "--goal: nobody is asked, but " + settings.permissionPlace
+                         + " says ask-first; say --permission restricted, or yolo to leave it to the sandbox",
+                     0};
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
-int goalCommand(const CommandLine &given)
+int goalCommand(const CommandLine &line)
 {
-    CommandLine line = given;
-    const bool isUnasked = line.permission.empty();
-    if (isUnasked) {
-        line.permission = "yolo";
-    }
-    ToolRegistry registry = builtinTools();
-    registry.add(std::make_unique<GoalCompleteTool>());
-    const auto composition = Composition::create(line, std::move(registry), nullptr);
+    Composition::Tools more;
+    more.push_back(std::make_unique<GoalCompleteTool>());
+    const auto composition = Composition::create(line, std::move(more), nullptr);
     if (!composition) {
         return reportError(composition.error());
     }
     const FrozenPolicy &policy = (*composition)->policy();
-    if (isUnasked && policy.tag().empty()) {
-        return reportError(
-            {ErrorKind::Usage,
-             "--goal: nobody is asked, so say what bounds it: --sandbox workspace-write --sandbox-net none,"
-             " or --permission yolo for no bounds at all",
-             0});
+    const SessionSettings &settings = (*composition)->settings();
+    if (const std::optional<Error> error = checkBounds(line, settings, policy)) {
+        return reportError(*error);
     }
-    Result<std::unique_ptr<Model>> model = createModel(line.model);
+    Result<std::unique_ptr<Model>> model = createModel(settings.model);
     if (!model) {
         return reportError(model.error());
+    }
+    const ProjectFacts facts = projectFacts(**composition);
+    if (!facts.problem.isEmpty()) {
+        return reportError(
+            {ErrorKind::Usage,
+             "prompt_file of the agent " + settings.agentId + ": " + facts.problem.toStdString(), 0});
     }
     const auto opened = openSession(line, **composition);
     if (!opened) {
@@ -147,9 +166,9 @@ int goalCommand(const CommandLine &given)
     const QByteArray goal = progress ? progress->goal : QByteArray::fromStdString(line.goal.objective);
     const QByteArray workspace = QByteArray::fromStdString(policy.workspace());
     AgentLoop loop(**model, (*composition)->registry(), (*composition)->dispatcher(),
-                   {QByteArray::fromStdString(line.model.model),
-                    systemPrompt(workspace, projectFacts(**composition), {}), std::nullopt,
-                    line.model.contextTokens});
+                   {QByteArray::fromStdString(settings.model.model),
+                    systemPrompt(workspace, facts, QByteArray::fromStdString(settings.prompt) + facts.prompt),
+                    std::nullopt, settings.model.contextTokens});
     loop.restore(session.history().conversation());
     GoalRun run(loop, goal, limitsOf(line.goal), policy.workspaceDescriptor());
     if (progress) {
@@ -158,6 +177,9 @@ int goalCommand(const CommandLine &given)
     (*composition)->session().setChangeWitness(&session.checkpoints());
     SessionRecorder recorder(session, loop, (*composition)->gate());
     recorder.follow(run);
+    if (settings.logToolCalls) {
+        recorder.followCalls(loop);
+    }
     QObject::connect(&recorder, &SessionRecorder::failed, &run, [&run](const QByteArray &why) {
         run.stop(GoalEnd::Reason::Failed, "the session could not be written down: " + why);
     });
@@ -177,7 +199,7 @@ int goalCommand(const CommandLine &given)
     report->started(
         {goal, workspace, (*model)->title(), QByteArray::fromStdString(policy.tag()), session.log().id()});
     recorder.begin({(*model)->title(), QByteArray::fromStdString(policy.tag()),
-                    QByteArray::fromStdString(line.permission)});
+                    QByteArray::fromStdString(settings.permission)});
     if (!progress) {
         recorder.beginGoal(goal);
     }

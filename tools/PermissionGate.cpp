@@ -76,7 +76,9 @@ std::optional<ToolError> PermissionGate::pass(const Tool &tool, const ToolTask &
     const Judgement judgement = judge(request, m_settings.mode, m_settings.rules, always);
     switch (judgement.action) {
     case RuleAction::Allow:
-        return std::nullopt;
+        return m_settings.alwaysAsked.contains(request.tool)
+                   ? ask({request.tool, describe(request), {"each call of this tool is asked for"}, {}}, stop)
+                   : std::nullopt;
     case RuleAction::Deny:
         return ToolError{"this is not permitted here"};
     case RuleAction::Ask:

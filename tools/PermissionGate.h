@@ -6,6 +6,7 @@
 #include "tools/permissions/PermissionRules.h"
 
 #include <QObject>
+#include <QSet>
 
 #include <mutex>
 
@@ -16,7 +17,8 @@ namespace spettro {
 struct PermissionSettings
 {
     PermissionMode mode = PermissionMode::AskFirst;
-    QList<PermissionRule> rules; ///< The operator's, in order.
+    QList<PermissionRule> rules;  ///< The operator's, in order.
+    QSet<QByteArray> alwaysAsked; ///< Tools whose calls are asked for where nothing else would ask.
     std::optional<ApprovalStore>
         store;            ///< Absent where commands could write it: then "always" lasts for the session.
     QByteArray workspace; ///< The project folder's real path.

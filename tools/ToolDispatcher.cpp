@@ -3,6 +3,8 @@
 #include "tools/ToolInput.h"
 #include "tools/text/SafeText.h"
 
+#include <QTimer>
+
 #include <cerrno>
 
 namespace spettro {
@@ -51,6 +53,9 @@ int ToolDispatcher::submit(const ToolCall &call)
             emit finished(number, result);
         });
     });
+    if (const auto limit = m_limits.find(call.tool); limit != m_limits.end()) {
+        QTimer::singleShot(*limit, this, [this, number] { cancel(number); });
+    }
     return number;
 }
 

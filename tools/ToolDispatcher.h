@@ -5,8 +5,10 @@
 #include "tools/ToolRegistry.h"
 #include "tools/ToolSession.h"
 
+#include <QHash>
 #include <QObject>
 
+#include <chrono>
 #include <map>
 #include <stop_token>
 
@@ -30,6 +32,9 @@ public:
     ToolDispatcher(const ToolRegistry &registry, ToolSession &session, PermissionGate &gate,
                    ConfinedThreads &threads);
     ~ToolDispatcher() override;
+
+    /// How long calls of some tools may take, by their names; longer ones are cancelled. To be set before the first call.
+    void setLimits(const QHash<QByteArray, std::chrono::seconds> &limits) { m_limits = limits; }
 
     /// Hands a call over and returns its number at once; `finished` comes for it exactly once, later, in the thread of this
     /// object.
@@ -56,6 +61,7 @@ private:
     PermissionGate &m_gate;
     ConfinedThreads &m_threads;
     std::map<int, std::stop_source> m_running; ///< Only touched in this object's thread.
+    QHash<QByteArray, std::chrono::seconds> m_limits;
     int m_last = 0;
 };
 

@@ -12,6 +12,11 @@ const Tool *ToolRegistry::find(const QByteArray &name) const
     return nullptr;
 }
 
+void ToolRegistry::keep(const std::function<bool(const QByteArray &name)> &isOffered)
+{
+    std::erase_if(m_tools, [&](const std::unique_ptr<const Tool> &tool) { return !isOffered(tool->name()); });
+}
+
 QByteArrayList ToolRegistry::names() const
 {
     QByteArrayList names;

@@ -2,6 +2,7 @@
 
 #include "tools/Tool.h"
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -12,6 +13,9 @@ class ToolRegistry
 {
 public:
     void add(std::unique_ptr<const Tool> tool) { m_tools.push_back(std::move(tool)); }
+
+    /// Leaves out the tools that `isOffered` does not want.
+    void keep(const std::function<bool(const QByteArray &name)> &isOffered);
 
     /// The tool of exactly this name; null where there is none.
     const Tool *find(const QByteArray &name) const;

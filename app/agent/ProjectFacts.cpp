@@ -43,32 +43,31 @@ private:
     QByteArray m_text;
 };
 
-/// Reads one file of instructions; it has to lie in the project itself, or a link in a repository could hand any file to a
-/// model.
-void readInstructions(const ToolSession &session, const QByteArray &name, ProjectFacts *facts)
+/// Reads a text that goes into the prompt; it has to lie in the project itself, or a link in a repository could hand any
+/// file to a model.
+ToolOutcome<QByteArray> readText(const ToolSession &session, const QByteArray &name)
 {
     const ToolOutcome<ScopeHandle> file = session.guard().open(name, Access::Read);
     if (!file) {
-        if (file.error().number != ENOENT) {
-            facts->warnings.append(name + " is not used: " + file.error().message);
-        }
-        return;
+        return file.error();
     }
     if (!isBeneath(file->realPath.toStdString(), session.policy().workspace())) {
-        facts->warnings.append(name + " is not used: it leads out of the project");
-        return;
+        return ToolError{"it leads out of the project", EXDEV};
     }
     if (file->existing->st_size > LargestInstructions) {
-        facts->warnings.append(name + " is not used: it is larger than 64 KiB");
-        return;
+        return ToolError{"it is larger than 64 KiB", EFBIG};
     }
     const ToolOutcome<QByteArray> text = readAll(*file);
-    if (!text) {
+    return text ? safeText(*text).trimmed() : text;
+}
+
+void readInstructions(const ToolSession &session, const QByteArray &name, ProjectFacts *facts)
+{
+    const ToolOutcome<QByteArray> text = readText(session, name);
+    if (text && !text->isEmpty()) {
+        facts->instructions.append({name, *text});
+    } else if (!text && text.error().number != ENOENT) {
         facts->warnings.append(name + " is not used: " + text.error().message);
-        return;
-    }
-    if (!text->trimmed().isEmpty()) {
-        facts->instructions.append({name, safeText(*text).trimmed()});
     }
 }
 
@@ -92,11 +91,16 @@ QByteArray readRepository(ToolSession &session, const std::stop_token &stop)
 
 } // namespace
 
-ProjectFacts readProjectFacts(ToolSession &session, const std::stop_token &stop)
+ProjectFacts readProjectFacts(ToolSession &session, const QByteArray &promptFile, const std::stop_token &stop)
 {
     ProjectFacts facts;
     for (const char *name : {"AGENTS.md", "SPETTRO.md"}) {
         readInstructions(session, name, &facts);
+    }
+    if (!promptFile.isEmpty()) {
+        const ToolOutcome<QByteArray> text = readText(session, promptFile);
+        facts.prompt = text ? *text : QByteArray();
+        facts.problem = text ? QByteArray() : visibleText(promptFile) + ": " + text.error().message;
     }
     if (session.policy().mode() != FileSystemMode::Off && isRepository(session.policy())) {
         facts.repository = readRepository(session, stop);

@@ -53,10 +53,6 @@ SessionRecorder::SessionRecorder(AgentSession &session, AgentLoop &loop, Permiss
 {
     connect(&loop, &AgentLoop::messageAdded, this,
             [this](const Message &message) { append("message", messageJson(message)); });
-    connect(&loop, &AgentLoop::callStarted, this, [this](const CallPart &call) {
-        append("call", {{"id", textOf(call.id)}, {"tool", textOf(call.name)}});
-    });
-    connect(&loop, &AgentLoop::callFinished, this, &SessionRecorder::takeResult);
     connect(&loop, &AgentLoop::usageArrived, this, [this](const Usage &usage) {
         append("usage", {{"input", usage.input},
                          {"cached_input", usage.cachedInput},
@@ -78,6 +74,14 @@ SessionRecorder::SessionRecorder(AgentSession &session, AgentLoop &loop, Permiss
                                     {"what", question.what.toStdString()},
                                     {"answer", nameOf(answer.kind)}});
             });
+}
+
+void SessionRecorder::followCalls(AgentLoop &loop)
+{
+    connect(&loop, &AgentLoop::callStarted, this, [this](const CallPart &call) {
+        append("call", {{"id", textOf(call.id)}, {"tool", textOf(call.name)}});
+    });
+    connect(&loop, &AgentLoop::callFinished, this, &SessionRecorder::takeResult);
 }
 
 void SessionRecorder::begin(const RunStart &start)

@@ -24,6 +24,9 @@ public:
     /// All have to outlive this.
     SessionRecorder(AgentSession &session, AgentLoop &loop, PermissionGate &gate);
 
+    /// Records when each call begins and how it ends, too. (What was called and what came of it is in the messages.)
+    void followCalls(AgentLoop &loop);
+
     void begin(const RunStart &start);
 
     /// Records a goal run, too. Each of its iterations is a turn that can be undone.

@@ -12,7 +12,6 @@ using namespace sandbox;
 
 namespace {
 
-constexpr std::chrono::seconds DefaultTimeout{600};
 constexpr std::chrono::milliseconds BackgroundGlance{300}; // what fails at once is told at once
 
 struct CommandRequest
@@ -97,7 +96,8 @@ Json CommandTool::schema() const
         {{"command", property("string", "the command line")},
          {"cwd", property("string", "the folder that it starts in, the project folder if absent")},
          {"timeout_sec",
-          integerProperty(1, "seconds after which it is ended: 600 if absent, none in the background")},
+          integerProperty(1, "seconds after which it is ended: " + std::to_string(m_timeout.count())
+                                 + " if absent, none in the background")},
          {"run_in_background",
           property("boolean", "return at once; job-output and job-kill take the job_id")}},
         {"command"});
@@ -109,7 +109,7 @@ ToolOutcome<std::unique_ptr<ToolTask>> CommandTool::read(const Json &input) cons
     request.command = textOf(input, "command");
     request.folder = input.contains("cwd") ? textOf(input, "cwd") : ".";
     request.inBackground = input.value("run_in_background", false);
-    const auto fallback = request.inBackground ? std::chrono::seconds(0) : DefaultTimeout;
+    const auto fallback = request.inBackground ? std::chrono::seconds(0) : m_timeout;
     constexpr std::int64_t LongestTimeout = 366LL * 24 * 3600;
     const std::int64_t seconds = input.value("timeout_sec", std::int64_t{fallback.count()});
     request.timeout = std::chrono::seconds(std::min(seconds, LongestTimeout));

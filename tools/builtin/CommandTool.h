@@ -2,6 +2,8 @@
 
 #include "tools/Tool.h"
 
+#include <chrono>
+
 namespace spettro {
 
 /// A tool that runs a command line by a shell: `shell-exec` by `sh`, `bash` by bash.
@@ -10,7 +12,12 @@ class CommandTool : public Tool
 public:
     enum class Shell { Sh, Bash };
 
-    explicit CommandTool(Shell shell) : m_shell(shell) {}
+    /// Commands end after `timeout` where a call does not say when.
+    explicit CommandTool(Shell shell, std::chrono::seconds timeout = DefaultTimeout)
+        : m_shell(shell), m_timeout(timeout)
+    {}
+
+    static constexpr std::chrono::seconds DefaultTimeout{600};
 
     QByteArray name() const override;
     QByteArray description() const override;
@@ -20,6 +27,7 @@ public:
 
 private:
     Shell m_shell;
+    std::chrono::seconds m_timeout;
 };
 
 } // namespace spettro

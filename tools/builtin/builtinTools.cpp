@@ -1,6 +1,5 @@
 #include "tools/builtin/builtinTools.h"
 
-#include "tools/builtin/CommandTool.h"
 #include "tools/builtin/FileEditTool.h"
 #include "tools/builtin/FileReadTool.h"
 #include "tools/builtin/FileWriteTool.h"
@@ -12,7 +11,7 @@
 
 namespace spettro {
 
-ToolRegistry builtinTools()
+ToolRegistry builtinTools(std::chrono::seconds commandTimeout)
 {
     ToolRegistry registry;
     registry.add(std::make_unique<FileReadTool>());
@@ -21,8 +20,8 @@ ToolRegistry builtinTools()
     registry.add(std::make_unique<LsTool>());
     registry.add(std::make_unique<GlobTool>());
     registry.add(std::make_unique<GrepTool>());
-    registry.add(std::make_unique<CommandTool>(CommandTool::Shell::Sh));
-    registry.add(std::make_unique<CommandTool>(CommandTool::Shell::Bash));
+    registry.add(std::make_unique<CommandTool>(CommandTool::Shell::Sh, commandTimeout));
+    registry.add(std::make_unique<CommandTool>(CommandTool::Shell::Bash, commandTimeout));
     registry.add(std::make_unique<JobOutputTool>());
     registry.add(std::make_unique<JobKillTool>());
     return registry;

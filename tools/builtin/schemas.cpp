@@ -7,7 +7,7 @@ Json property(const char *type, const char *description)
     return {{"type", type}, {"description", description}};
 }
 
-Json integerProperty(int minimum, const char *description)
+Json integerProperty(int minimum, const std::string &description)
 {
     return {{"type", "integer"}, {"minimum", minimum}, {"description", description}};
 }

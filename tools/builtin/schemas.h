@@ -10,7 +10,7 @@ namespace spettro {
 Json property(const char *type, const char *description);
 
 /// The same for an integer that is at least `minimum`.
-Json integerProperty(int minimum, const char *description);
+Json integerProperty(int minimum, const std::string &description);
 
 /// The schema of an object with these properties and no others, of which some are required.
 Json objectSchema(Json properties, std::initializer_list<const char *> required);
