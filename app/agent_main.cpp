@@ -1,6 +1,8 @@
 #include "app/CallCommand.h"
+#include "app/ConnectCommand.h"
 #include "app/GoalCommand.h"
 #include "app/SessionsCommand.h"
+#include "app/ModelsCommand.h"
 #include "app/config/CommandLine.h"
 #include "app/hideArguments.h"
 #include "sandbox/child/ExitCode.h"
@@ -24,6 +26,10 @@ int carryOut(const spettro::CommandLine &line)
         return spettro::callCommand(line);
     case spettro::Verb::Sessions:
         return spettro::sessionsCommand(line);
+    case spettro::Verb::Connect:
+        return spettro::connectCommand(line);
+    case spettro::Verb::Models:
+        return spettro::modelsCommand(line);
     default: // belongs to `spettro`, which starts this program for nothing else
         std::fputs("spettro-agent: started by hand; use 'spettro'\n", stderr);
         return spettro::sandbox::ExitUsage;

@@ -7,10 +7,10 @@
 #include "app/llm/chatRequest.h"
 #include "app/llm/messagesRequest.h"
 #include "app/llm/responsesRequest.h"
+#include "app/llm/serverAddress.h"
 
 #include <QDateTime>
 #include <QRandomGenerator>
-#include <QUrlQuery>
 
 #include <algorithm>
 
@@ -19,16 +19,6 @@ namespace spettro {
 namespace {
 
 constexpr int MostEmptyReplies = 3;
-
-/// What must not show anywhere: the key, and what the address holds beside its place.
-QList<QByteArray> secretsOf(const ServerSettings &settings)
-{
-    QList<QByteArray> secrets{settings.key, settings.baseUrl.password().toUtf8()};
-    for (const auto &[name, value] : QUrlQuery(settings.baseUrl).queryItems(QUrl::FullyDecoded)) {
-        secrets.append(value.toUtf8());
-    }
-    return secrets;
-}
 
 ModelError::Kind kindOf(HttpEnd::Reason reason)
 {
@@ -59,7 +49,7 @@ void add(Usage &sum, const Usage &more)
 
 ServerModel::ServerModel(ServerSettings settings, QObject *parent)
     : Model(parent), m_settings(std::move(settings)), m_dialect(m_settings.dialect),
-      m_redactor(secretsOf(m_settings))
+      m_redactor(secretsOf(m_settings.key, m_settings.baseUrl))
 {
     m_settings.key = m_settings.key.trimmed(); // a key from a file ends with a line end
     m_wait.setSingleShot(true);
@@ -126,12 +116,7 @@ WireRequest ServerModel::wireRequest() const
 HttpRequest ServerModel::httpRequest(const WireRequest &wire) const
 {
     HttpRequest request;
-    request.url = m_settings.baseUrl;
-    QString path = request.url.path();
-    while (path.endsWith('/')) {
-        path.chop(1);
-    }
-    request.url.setPath(path + QString::fromUtf8(wire.path));
+    request.url = addressOf(m_settings.baseUrl, wire.path);
     request.headers = wire.headers;
     if (!m_settings.key.isEmpty()) {
         request.headers.append({wire.keyHeader, wire.keyPrefix + m_settings.key});
