@@ -57,8 +57,9 @@ private:
 
 void tst_Keyring::init()
 {
-    const QStringList missing = missingPackages({"dbus-daemon", "gnome-keyring-daemon", "secret-tool"});
-    QVERIFY2(missing.isEmpty(), "install: dbus-daemon gnome-keyring libsecret-tools");
+    const QStringList missing =
+        missingPackages({"dbus-daemon", "dbus-send", "gnome-keyring-daemon", "secret-tool"});
+    QVERIFY2(missing.isEmpty(), "install: dbus-bin dbus-daemon gnome-keyring libsecret-tools");
     m_home = std::make_unique<OperatorHome>();
     QDir(m_home->folder()).mkpath("run");
     ::chmod(QFile::encodeName(m_home->folder() + "/run").constData(), 0700);

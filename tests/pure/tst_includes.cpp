@@ -48,6 +48,9 @@ const QList<Layer> &layers()
          .mayInclude = {"app/llm", "app/http", "tools/Json.h", "sandbox/policy"},
          .isPure = true,
          .hasQt = true},
+        {.folder = "app/keys",
+         .mayInclude = {"app/keys", "app/agent/session/PrivateFiles.h", "tools/text", "sandbox"},
+         .hasQt = true},
         {.folder = "app/agent", .mayInclude = {"app/agent", "app/llm", "tools", "sandbox"}, .hasQt = true},
         {.folder = "app", .mayInclude = {"app", "sandbox", "tools", "ui"}, .hasQt = true},
     };
