@@ -689,10 +689,12 @@ void tst_Connect::namesCannotMoveTheTerminal()
 
 void tst_Connect::listWithoutEnd()
 {
-    HttpTestServer server([](QTcpSocket *socket) {
+    qint64 sent = 0;
+    HttpTestServer server([&sent](QTcpSocket *socket) {
         socket->write(
             "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n{\"data\":[");
-        QObject::connect(socket, &QTcpSocket::bytesWritten, socket, [socket] {
+        QObject::connect(socket, &QTcpSocket::bytesWritten, socket, [socket, &sent](qint64 count) {
+            sent += count;
             if (socket->bytesToWrite() < 1'000'000) {
                 socket->write(QByteArray(1'000'000, ' '));
             }
@@ -701,6 +703,7 @@ void tst_Connect::listWithoutEnd()
     const RunResult result =
         spettro({"models", "--provider", "openai", "--base-url", server.url().toString()});
     QVERIFY2(result.exitCode == 1 && result.errors.contains("too long"), describe(result));
+    QVERIFY2(sent < 100'000'000, QByteArray::number(sent));
 }
 
 QTEST_GUILESS_MAIN(tst_Connect)
