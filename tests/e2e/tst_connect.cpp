@@ -620,7 +620,7 @@ void tst_Connect::models()
 void tst_Connect::modelsInParts()
 {
     QByteArrayList answers{
-        answer(200, R"({"data":[{"id":"c"},{"id":"b"}],"has_more":true,"last_id":"b&x=1"})"),
+        answer(200, R"({"data":[{"id":"c"},{"id":"b"}],"has_more":true,"last_id":"b&x=1%41"})"),
         answer(200, R"({"data":[{"id":"a"}],"has_more":false,"last_id":"a"})"),
     };
     HttpTestServer server([&](QTcpSocket *socket) {
@@ -635,9 +635,9 @@ void tst_Connect::modelsInParts()
     QCOMPARE(server.requests.size(), 2);
     QVERIFY2(server.requests[0].startsWith("GET /v1/models?beta=1&limit=1000 HTTP/1.1\r\n"),
              server.requests[0]);
-    QVERIFY2(
-        server.requests[1].startsWith("GET /v1/models?beta=1&limit=1000&after_id=b%26x%3D1 HTTP/1.1\r\n"),
-        server.requests[1]);
+    QVERIFY2(server.requests[1].startsWith(
+                 "GET /v1/models?beta=1&limit=1000&after_id=b%26x%3D1%2541 HTTP/1.1\r\n"),
+             server.requests[1]);
     for (const QByteArray &request : server.requests) {
         QVERIFY2(request.contains("x-api-key: " + Key + "\r\n"), request);
         QVERIFY2(request.contains("anthropic-version: 2023-06-01\r\n"), request);
