@@ -19,7 +19,7 @@ using namespace spettro::test;
 
 namespace {
 
-const QByteArray Key = "sk-TESTKEY123";
+const QByteArray Key = "pk-TESTKEY123";
 
 QByteArray answer(int status, const QByteArray &body)
 {
@@ -226,16 +226,16 @@ void tst_Connect::notStored_data()
 {
     QTest::addColumn<QByteArray>("answer");
     QTest::addColumn<QByteArray>("words");
-    QTest::newRow("401") << answer(401, R"({"error":{"message":"sk-TESTKEY123 is wrong"}})")
+    QTest::newRow("401") << answer(401, R"({"error":{"message":"pk-TESTKEY123 is wrong"}})")
                          << QByteArray("does not accept the key");
-    QTest::newRow("403") << answer(403, R"({"error":{"message":"not for sk-TESTKEY123"}})")
+    QTest::newRow("403") << answer(403, R"({"error":{"message":"not for pk-TESTKEY123"}})")
                          << QByteArray("does not accept the key");
-    QTest::newRow("500") << answer(500, "sk-TESTKEY123 broke it") << QByteArray("500");
+    QTest::newRow("500") << answer(500, "pk-TESTKEY123 broke it") << QByteArray("500");
     QTest::newRow("429") << answer(429, R"({"error":{"message":"slow down"}})") << QByteArray("slow down");
-    QTest::newRow("a page") << answer(200, "<html>sk-TESTKEY123 login</html>")
+    QTest::newRow("a page") << answer(200, "<html>pk-TESTKEY123 login</html>")
                             << QByteArray("no list of models");
     QTest::newRow("elsewhere") << QByteArray(
-        "HTTP/1.1 302 X\r\nLocation: http://other.invalid/?k=sk-TESTKEY123\r\n"
+        "HTTP/1.1 302 X\r\nLocation: http://other.invalid/?k=pk-TESTKEY123\r\n"
         "Content-Length: 0\r\n\r\n")
                                << QByteArray("other.invalid");
     QTest::newRow("cut") << QByteArray() << QByteArray("Nothing is stored");
@@ -348,7 +348,7 @@ void tst_Connect::otherOrigin()
     HttpTestServer known(says(TwoModels));
     HttpTestServer other(says(TwoModels));
     QVERIFY(connectTo(known, Key).exitCode == 0);
-    makeKeyFile("openai", "sk-TESTKEYOWN\n");
+    makeKeyFile("openai", "pk-TESTKEYOWN\n");
     for (const char *provider : {"openai", "openai-responses"}) {
         const RunResult result =
             spettro({"models", "--provider", provider, "--base-url", other.url().toString()});
@@ -378,7 +378,7 @@ void tst_Connect::refusedFiles_data()
     QTest::newRow("the folder is open") << R"(chmod 755 "$3")" << QByteArray("other users have rights");
     QTest::newRow("the folder is a link") << R"(mv "$3" "$2/d"; ln -s "$2/d" "$3")" << QByteArray("keys");
     QTest::newRow("a fifo") << R"(rm "$1"; mkfifo -m 600 "$1")" << QByteArray("no regular file");
-    QTest::newRow("a header in it") << R"(printf 'sk-TESTKEY123\r\nX-Evil: 1\n' >"$1")"
+    QTest::newRow("a header in it") << R"(printf 'pk-TESTKEY123\r\nX-Evil: 1\n' >"$1")"
                                     << QByteArray("no key has");
     QTest::newRow("empty") << R"(: >"$1")" << QByteArray("no key in it");
 }
@@ -462,7 +462,7 @@ void tst_Connect::typed()
     QVERIFY2(terminal.shows("offers 2 models"), terminal.screen());
     QVERIFY(terminal.comesToHave(before));
     QCOMPARE(terminal.waitForEnd(), 0);
-    QVERIFY2(!terminal.screen().contains("TESTKEY") && !terminal.screen().contains("sk-"), terminal.screen());
+    QVERIFY2(!terminal.screen().contains("TESTKEY") && !terminal.screen().contains("pk-"), terminal.screen());
     QCOMPARE(contentOf(keyFile(server)), Key + "\n");
 }
 
@@ -561,7 +561,7 @@ void tst_Connect::silentKeyStore()
     const RunResult result =
         spettro({"models", "--provider", "openai", "--base-url", server.url().toString()}, {},
                 {{"DBUS_SESSION_BUS_ADDRESS", "unix:path=" + bus.fullServerName()},
-                 {"ANTHROPIC_API_KEY", "sk-TESTKEYOTHER"}});
+                 {"ANTHROPIC_API_KEY", "pk-TESTKEYOTHER"}});
     QVERIFY2(result.exitCode == 0, describe(result));
     QVERIFY2(sendsKey(server.requests.first()), server.requests.first());
     QVERIFY(timer.elapsed() >= 2'900 && timer.elapsed() < 20'000);
