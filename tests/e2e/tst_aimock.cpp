@@ -340,8 +340,7 @@ RunResult tst_Aimock::typeCheck(const QByteArray &statements) const
     options.folder = folder;
     options.timeLimit = 240'000;
     return run({"node", peersPath() + "/typescript/bin/tsc", "--noEmit", "--strict", "--skipLibCheck",
-                "--target", "es2022", "--module", "esnext", "--moduleResolution", "bundler", "--types", "",
-                "wire.ts"},
+                "--target", "es2022", "--module", "esnext", "--moduleResolution", "bundler", "wire.ts"},
                options);
 }
 

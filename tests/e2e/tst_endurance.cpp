@@ -32,10 +32,11 @@ qint64 residentMemory(qint64 process)
 QByteArray answer(int turn)
 {
     const bool isLast = turn == Turns;
-    const std::string path = turn % 2 == 0 ? "file" : "../outside/canary"; // works, and is refused
+    // Every call is another one: who repeats himself is stopped. Each second is refused.
+    const std::string path = turn % 2 == 0 ? "file" : "../outside/" + std::to_string(turn);
     const Json input = isLast           ? Json{{"summary", "fine"}}
                        : turn % 10 == 0 ? Json{{"command", "echo " + std::to_string(turn)}}
-                                        : Json{{"path", path}, {"offset", 1 + turn % 7}};
+                                        : Json{{"path", path}, {"offset", turn}, {"limit", 10}};
     const char *const tool = isLast ? "goal-complete" : turn % 10 == 0 ? "bash" : "file-read";
     Json call;
     call["index"] = 0;
@@ -68,7 +69,7 @@ void tst_Endurance::memoryIsFlat()
     }
     const OperatorHome home;
     QByteArray content;
-    for (int line = 0; line < 10; ++line) {
+    for (int line = 0; line < Turns + 10; ++line) {
         content += "line " + QByteArray::number(line) + '\n';
     }
     writeFile(home.workspace("file"), content);

@@ -12,7 +12,7 @@ import numpy as np
 
 END, START, DONE = "<|endoftext|>", "<|im_start|>", "<|im_end|>"
 TURN, OPEN, CLOSE = "assistant\n", "<tool_call>", "\n</tool_call>"
-PHRASES = ["words.cpp", "Makefile", ".", "make test", "true", "git status --short", "echo fine", "int main", "todo"]
+PHRASES = ["make mended", "words.cpp", "Makefile", ".", "make test", "true", "git status --short", "echo fine", "int main", "todo"]
 SAID = ["I have ", "read it", "."]
 
 TEMPLATE = (
@@ -61,6 +61,8 @@ def main():
     for phrase in PHRASES:
         follows[number[phrase], :] = 2
         follows[byte['"'], number[phrase]] = 7  # a phrase is mostly the whole string
+    follows[number[PHRASES[0]], :] = 4.5  # the one that does something is said most
+    follows[byte["b"], byte['"']] = 3.8  # the name of a tool, where that is wanted: bash
     for digit in "0123456789":
         follows[byte["}"], byte[digit]] = 4
     follows[number[CLOSE], byte["}"]] = 3
