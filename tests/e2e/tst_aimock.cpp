@@ -330,12 +330,16 @@ RunResult tst_Aimock::typeCheck(const QByteArray &statements) const
     const QString folder = m_home->folder() + "/types";
     QDir().mkpath(folder);
     QFile::link(peersPath(), folder + "/node_modules");
-    writeFile(folder + "/wire.ts",
-              "import type OpenAI from 'openai';\nimport type Anthropic from '@anthropic-ai/sdk';\n"
-              "type Chat = OpenAI.Chat.ChatCompletionCreateParamsStreaming;\n"
-              "type Responses = OpenAI.Responses.ResponseCreateParamsStreaming;\n"
-              "type Messages = Anthropic.MessageCreateParamsStreaming;\n"
-                  + statements);
+    writeFile(
+        folder + "/wire.ts",
+        "import type OpenAI from 'openai';\nimport type Anthropic from '@anthropic-ai/sdk';\n"
+        // Servers that are not OpenAI's own send this field and want it back; nothing else is let through.
+        "type Assistant = OpenAI.Chat.ChatCompletionAssistantMessageParam & { reasoning_content?: string };\n"
+        "type Chat = Omit<OpenAI.Chat.ChatCompletionCreateParamsStreaming, 'messages'> & {\n"
+        "  messages: (OpenAI.Chat.ChatCompletionMessageParam | Assistant)[] };\n"
+        "type Responses = OpenAI.Responses.ResponseCreateParamsStreaming;\n"
+        "type Messages = Anthropic.MessageCreateParamsStreaming;\n"
+            + statements);
     RunOptions options;
     options.folder = folder;
     options.timeLimit = 240'000;
