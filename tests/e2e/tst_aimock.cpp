@@ -384,7 +384,7 @@ void tst_Aimock::requestsHaveTheMakersTypes()
     deep[type == "Responses" ? "input" : "messages"][0] = {{"role", "nobody"}, {"content", "x"}};
     QByteArray controls;
     for (const Json &bad : {excess, wrong, deep}) {
-        // tsc says nothing of an unused expectation's line if there is an error in the next one.
+        // An error that is expected and does not come is one itself.
         controls += "// @ts-expect-error\nexport const c" + QByteArray::number(controls.size()) + ": " + type
                     + " = " + QByteArray::fromStdString(bad.dump()) + ";\n";
     }
