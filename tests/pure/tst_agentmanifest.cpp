@@ -295,10 +295,10 @@ void tst_AgentManifest::readsEveryKey()
          "yolo",
          "m-2",
          true,
-         "spettro.agents.toml:26:1"},
-        {"c", "c", {}, {}, Texts{}, {}, {}, false, "spettro.agents.toml:33:1"},
+         "spettro.agents.toml:27:1"},
+        {"c", "c", {}, {}, Texts{}, {}, {}, false, "spettro.agents.toml:34:1"},
     };
-    expected.tools = {{"grep", false, 1, true, "spettro.agents.toml:20:1"}};
+    expected.tools = {{"grep", false, 1, true, "spettro.agents.toml:21:1"}};
     QCOMPARE(parsed->agents.at(0).place, expected.agents.at(0).place);
     QCOMPARE(parsed->agents.at(1).place, expected.agents.at(1).place);
     QCOMPARE(parsed->tools.at(0).place, expected.tools.at(0).place);
@@ -362,17 +362,17 @@ void tst_AgentManifest::originalManifestLoads()
     const Texts warnings{
         "spettro.agents.toml:16:10: 'delegation' in [runtime] has no effect",
         "spettro.agents.toml:20:10: 'limits' in [runtime] has no effect",
-        "spettro.agents.toml:33:1: 'risk_level' in [[tools]] has no effect",
-        "spettro.agents.toml:45:1: 'aliases' in [[tools]] has no effect",
-        "spettro.agents.toml:57:1: what is said of the tool 'agent' has no effect",
-        "spettro.agents.toml:70:1: 'entry_point' in [[tools]] has no effect",
-        "spettro.agents.toml:66:1: what is said of the tool 'deploy' has no effect",
-        "spettro.agents.toml:91:1: 'temperature' in [[agents]] has no effect",
-        "spettro.agents.toml:92:1: 'max_tokens' in [[agents]] has no effect",
-        "spettro.agents.toml:94:1: 'handoffs' in [[agents]] has no effect",
-        "spettro.agents.toml:75:1: the agent 'lead' may not use the tool 'bash' that it lists, by "
+        "spettro.agents.toml:34:1: 'risk_level' in [[tools]] has no effect",
+        "spettro.agents.toml:46:1: 'aliases' in [[tools]] has no effect",
+        "spettro.agents.toml:58:1: what is said of the tool 'agent' has no effect",
+        "spettro.agents.toml:71:1: 'entry_point' in [[tools]] has no effect",
+        "spettro.agents.toml:67:1: what is said of the tool 'deploy' has no effect",
+        "spettro.agents.toml:92:1: 'temperature' in [[agents]] has no effect",
+        "spettro.agents.toml:93:1: 'max_tokens' in [[agents]] has no effect",
+        "spettro.agents.toml:95:1: 'handoffs' in [[agents]] has no effect",
+        "spettro.agents.toml:76:1: the agent 'lead' may not use the tool 'bash' that it lists, by "
         "'permitted_actions' or 'primary_only'",
-        "spettro.agents.toml:97:1: the agent 'hand' may not use the tool 'file-write' that it lists, by "
+        "spettro.agents.toml:98:1: the agent 'hand' may not use the tool 'file-write' that it lists, by "
         "'permitted_actions' or 'primary_only'",
     };
     for (std::size_t i = 0; i < std::min(warnings.size(), parsed->warnings.size()); ++i)
@@ -933,7 +933,7 @@ void tst_AgentManifest::fuzzMutations()
             QVERIFY2(parsed.error().message.size() < 500, shown);
         }
     }
-    QVERIFY2(accepted > 150 && accepted < 1350, QByteArray::number(accepted));
+    QVERIFY2(accepted > 50 && accepted < 1450, QByteArray::number(accepted));
 }
 
 QTEST_GUILESS_MAIN(tst_AgentManifest)
