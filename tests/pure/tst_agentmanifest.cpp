@@ -758,8 +758,9 @@ void tst_AgentManifest::listsWhatWidens()
 
 void tst_AgentManifest::knowsTheRealTools()
 {
+    const ToolRegistry registry = builtinTools();
     Texts real;
-    for (const auto &tool : builtinTools().tools())
+    for (const auto &tool : registry.tools())
         real.push_back(tool->name().toStdString());
     QCOMPARE(Texts(OwnTools.begin(), OwnTools.end()), real);
     for (const std::string &name : real)
@@ -901,7 +902,7 @@ void tst_AgentManifest::fuzzMutations()
     };
     for (int i = 0; i < 1500; ++i) {
         QByteArray text = manifest;
-        for (unsigned changes = 1 + random() % 3; changes > 0; --changes) {
+        for (int changes = 1 + below(3); changes > 0; --changes) {
             const int at = below(text.size());
             switch (random() % 5) {
             case 0:
