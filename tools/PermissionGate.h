@@ -18,11 +18,11 @@ struct PermissionSettings
 {
     PermissionMode mode = PermissionMode::AskFirst;
     QList<PermissionRule> rules;  ///< The operator's, in order.
-    QSet<QByteArray> alwaysAsked; ///< Tools whose calls are asked for where nothing else would ask.
     std::optional<ApprovalStore>
         store;            ///< Absent where commands could write it: then "always" lasts for the session.
     QByteArray workspace; ///< The project folder's real path.
     QByteArray home;
+    QSet<QByteArray> alwaysAsked = {}; ///< Tools whose calls are asked for where nothing else would ask.
 };
 
 /// Decides whether a call may run: by the rules, and where those say so by asking a person. Made in the thread of the

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/config/AgentReader.h"
+#include "app/config/readAgent.h"
 
 #include <map>
 

@@ -1,7 +1,7 @@
 #include "app/config/AgentManifest.h"
 #include "app/config/KnownTools.h"
-#include "app/config/RuntimeReader.h"
 #include "app/config/ToolChoice.h"
+#include "app/config/readRuntime.h"
 #include "sandbox/policy/Text.h"
 
 namespace spettro {

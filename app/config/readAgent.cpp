@@ -1,4 +1,4 @@
-#include "app/config/AgentReader.h"
+#include "app/config/readAgent.h"
 
 #include "sandbox/policy/Text.h"
 

@@ -1,4 +1,4 @@
-#include "app/config/RuntimeReader.h"
+#include "app/config/readRuntime.h"
 
 #include <algorithm>
 #include <array>

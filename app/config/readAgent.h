@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/config/ToolReader.h"
+#include "app/config/readTool.h"
 
 namespace spettro {
 

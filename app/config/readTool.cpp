@@ -1,4 +1,4 @@
-#include "app/config/ToolReader.h"
+#include "app/config/readTool.h"
 
 #include "app/config/KnownTools.h"
 #include "sandbox/policy/Text.h"
