@@ -76,13 +76,14 @@ struct AgentManifest
 /// The newest schema that is understood; a manifest that says a higher `version` is refused.
 inline constexpr int NewestManifestVersion = 10;
 
-/// Reads everything of a manifest but the policy (`parseManifest`) and the permission rules (`parseManifestRules`). A value
-/// of a wrong type or content, ids that are doubled or do not exist, and unknown keys that touch safety are usage errors
-/// with file, line and column. Other unknown keys, and what only the original Spettro does, become warnings.
+/// Reads everything of a manifest but the policy (`parseManifest`) and the permission rules (`parseManifestRules`).
+/// A value of a wrong type or content, ids that are doubled or do not exist, and unknown keys that touch safety are
+/// usage errors with file, line and column. Other unknown keys, and what only the original Spettro does, become
+/// warnings.
 sandbox::Result<AgentManifest> parseAgentManifest(std::string_view text, const sandbox::ManifestPlace &place);
 
-/// What a manifest widens, a line each in the order of the file: permissions that ask less than `ask-first`, and where the
-/// project's text would be sent.
+/// What a manifest widens, a line each: permissions that ask less than `ask-first`, and where the project's text would
+/// be sent.
 std::vector<std::string> wideningLines(const AgentManifest &manifest);
 
 } // namespace spettro

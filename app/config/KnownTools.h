@@ -5,8 +5,8 @@
 
 namespace spettro {
 
-/// The tools that every session can offer, as `builtinTools()` has them. A list of its own, since who reads a manifest need
-/// not be able to run a tool; a test compares the two.
+/// The tools that every session can offer, as `builtinTools()` has them. A list of its own, since who reads a manifest
+/// need not be able to run a tool; a test compares the two.
 inline constexpr std::array<std::string_view, 10> OwnTools{
     "file-read", "file-write", "file-edit", "ls",         "glob",
     "grep",      "shell-exec", "bash",      "job-output", "job-kill",

@@ -12,8 +12,8 @@
 
 namespace spettro {
 
-/// How much of a manifest is read. The agents are not for everybody: `spettro exec` starts in a millisecond, and a mistake
-/// in what it does not use is none of its business.
+/// How much of a manifest is read. The agents are not for everybody: `spettro exec` starts in a millisecond, and a
+/// mistake in what it does not use is none of its business.
 enum class ManifestPart { Policy, Everything };
 
 /// The manifest of a workspace, or what its absence means.
