@@ -168,7 +168,7 @@ int goalCommand(const CommandLine &line)
     AgentLoop loop(**model, (*composition)->registry(), (*composition)->dispatcher(),
                    {QByteArray::fromStdString(settings.model.model),
                     systemPrompt(workspace, facts, QByteArray::fromStdString(settings.prompt) + facts.prompt),
-                    std::nullopt, settings.model.contextTokens});
+                    std::nullopt, knownContextTokens(settings.model)});
     loop.restore(session.history().conversation());
     GoalRun run(loop, goal, limitsOf(line.goal), policy.workspaceDescriptor());
     if (progress) {
