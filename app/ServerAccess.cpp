@@ -28,7 +28,8 @@ Result<HttpSettings> httpSettings(const QUrl &url)
     }
     settings.proxy = std::get<QNetworkProxy>(proxy);
     const QByteArray path = qgetenv("SSL_CERT_FILE");
-    if (url.scheme() == "https" && !path.isEmpty()) { // reading a system's hundreds takes longer than all the rest
+    if (url.scheme() == "https"
+        && !path.isEmpty()) { // reading a system's hundreds takes longer than all the rest
         const auto authorities = readAuthorities(QFile::decodeName(path));
         if (const auto *why = std::get_if<QString>(&authorities)) {
             return usageError("SSL_CERT_FILE: " + why->toStdString());

@@ -17,7 +17,7 @@ namespace spettro {
 struct PermissionSettings
 {
     PermissionMode mode = PermissionMode::AskFirst;
-    QList<PermissionRule> rules;  ///< The operator's, in order.
+    QList<PermissionRule> rules; ///< The operator's, in order.
     std::optional<ApprovalStore>
         store;            ///< Absent where commands could write it: then "always" lasts for the session.
     QByteArray workspace; ///< The project folder's real path.

@@ -337,7 +337,8 @@ void tst_Dispatcher::readsInputStrictly()
 {
     const Fixture fixture;
     DispatcherSession session(fixture);
-    QCOMPARE(session.call("file_write", write("a", "x")).error, QByteArray("there is no tool 'file_write'"));
+    QVERIFY(session.call("file_write", write("a", "x"))
+                .error.startsWith("there is no tool 'file_write'; there are: file-read, file-write, "));
     QCOMPARE(session.call("file-write", {{"path", "a"}}).error, QByteArray("the field 'content' is missing"));
     QCOMPARE(session.call("file-write", {{"path", "a"}, {"content", "x"}, {"mode", 1}}).error,
              QByteArray("there is no field 'mode'"));
