@@ -70,10 +70,11 @@ bool sendsAnyKey(const QByteArray &request)
     return request.toLower().contains("authorization:") || request.toLower().contains("x-api-key:");
 }
 
-/// Where a connection breaks without an answer, Qt sends a GET again, which costs nothing.
+/// Not again and again. Where a connection ends Qt may send a GET once more, which costs nothing: a few times where no
+/// answer came, and at most once behind one.
 bool wasAskedOnce(const HttpTestServer &server, const QByteArray &answer)
 {
-    return server.requests.size() == 1 || (answer.isEmpty() && server.requests.size() > 1);
+    return !server.requests.isEmpty() && server.requests.size() <= (answer.isEmpty() ? 10 : 2);
 }
 
 } // namespace
@@ -199,7 +200,7 @@ void tst_Connect::storedAndUsed()
              describe(connected));
     QVERIFY2(connected.output.contains("offers 2 models"), describe(connected));
     QVERIFY2(!(connected.output + connected.errors).contains("TESTKEY"), describe(connected));
-    QCOMPARE(lister.requests.size(), 1);
+    QVERIFY(wasAskedOnce(lister, TwoModels));
     QVERIFY2(lister.requests.first().startsWith("GET /v1/models HTTP/1.1\r\n"), lister.requests.first());
     QVERIFY2(sendsKey(lister.requests.first()), lister.requests.first());
     QCOMPARE(contentOf(keyFile(lister)), Key + "\n");
@@ -403,12 +404,13 @@ void tst_Connect::removed()
 {
     HttpTestServer server(says(TwoModels));
     QVERIFY(connectTo(server, Key).exitCode == 0);
+    const qsizetype asked = server.requests.size();
     const RunResult first = connectTo(server, {}, {"--remove"});
     QVERIFY2(first.exitCode == 0 && first.output.contains("forgotten"), describe(first));
     QCOMPARE(filesWith("TESTKEY"), QStringList());
     const RunResult second = connectTo(server, {}, {"--remove"});
     QVERIFY2(second.exitCode == 0 && second.output.contains("There was no key"), describe(second));
-    QCOMPARE(server.requests.size(), 1);
+    QCOMPARE(server.requests.size(), asked);
 }
 
 void tst_Connect::providerWithoutKeys()
@@ -620,12 +622,12 @@ void tst_Connect::models()
 
 void tst_Connect::modelsInParts()
 {
-    QByteArrayList answers{
+    const QByteArrayList answers{
         answer(200, R"({"data":[{"id":"c"},{"id":"b"}],"has_more":true,"last_id":"b&x=1%41"})"),
         answer(200, R"({"data":[{"id":"a"}],"has_more":false,"last_id":"a"})"),
     };
     HttpTestServer server([&](QTcpSocket *socket) {
-        socket->write(answers.takeFirst());
+        socket->write(answers.at(server.requests.last().contains("after_id=") ? 1 : 0));
         socket->disconnectFromHost();
     });
     const RunResult result =
@@ -633,12 +635,11 @@ void tst_Connect::modelsInParts()
                 {{"ANTHROPIC_API_KEY", QString::fromUtf8(Key)}});
     QVERIFY2(result.exitCode == 0, describe(result));
     QCOMPARE(result.output, QByteArray("a\nb\nc\n"));
-    QCOMPARE(server.requests.size(), 2);
-    QVERIFY2(server.requests[0].startsWith("GET /v1/models?beta=1&limit=1000 HTTP/1.1\r\n"),
-             server.requests[0]);
-    QVERIFY2(server.requests[1].startsWith(
+    QVERIFY2(server.requests.first().startsWith("GET /v1/models?beta=1&limit=1000 HTTP/1.1\r\n"),
+             server.requests.first());
+    QVERIFY2(server.requests.last().startsWith(
                  "GET /v1/models?beta=1&limit=1000&after_id=b%26x%3D1%2541 HTTP/1.1\r\n"),
-             server.requests[1]);
+             server.requests.last());
     for (const QByteArray &request : server.requests) {
         QVERIFY2(request.contains("x-api-key: " + Key + "\r\n"), request);
         QVERIFY2(request.contains("anthropic-version: 2023-06-01\r\n"), request);
@@ -657,7 +658,8 @@ void tst_Connect::endlessParts()
         const RunResult result =
             spettro({"models", "--provider", "anthropic", "--base-url", server.url().toString()});
         QVERIFY2(result.exitCode == 0, describe(result));
-        QCOMPARE(server.requests.size(), isSame ? 2 : 100);
+        const qsizetype parts = isSame ? 2 : 100;
+        QVERIFY(server.requests.size() >= parts && server.requests.size() <= parts + 10); // see wasAskedOnce
     }
 }
 
