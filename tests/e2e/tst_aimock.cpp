@@ -279,6 +279,7 @@ void tst_Aimock::hearsNothingOfItsBounds_data()
     const std::pair<const char *, QStringList> modes[] = {
         {"workspace", WorkspaceOnly},
         {"reading", {"--sandbox", "read-only", "--sandbox-net", "none"}},
+        {"loopback", {"--sandbox", "workspace-write", "--sandbox-net", "localhost"}},
         {"off", Unbounded},
     };
     for (const QString &provider : Protocols) {
