@@ -15,8 +15,6 @@ struct SessionSettings
     std::string prompt;          ///< The agent's own.
     std::string promptFile;      ///< Where it stands instead, relative to the workspace.
     bool logToolCalls = true;
-
-    bool operator==(const SessionSettings &) const = default;
 };
 
 /// Merges what the command line and the manifest say; flags go first. Who names a provider by a flag leaves all that the

@@ -91,6 +91,8 @@ void TestTerminal::interactiveShell()
     VERIFY_SHOWS(session, "ready> ");
     session.type("echo code $?\r");
     VERIFY_SHOWS(session, "code 130\n");
+    VERIFY_SHOWS(session, "ready> ");
+    QVERIFY(session.comesToReadKeys());
     session.type(CtrlC); // at the prompt: the line is given up, the shell stays
     VERIFY_SHOWS(session, "ready> ");
     QTest::qWait(1000); // longer than a command is given to end
