@@ -19,7 +19,7 @@ using namespace sandbox;
 
 namespace {
 
-constexpr qsizetype LongestInput = 16 * 1024;
+constexpr qsizetype LongestInput = qsizetype{16} * 1024;
 
 Error inputError(int number)
 {

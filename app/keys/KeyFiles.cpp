@@ -17,7 +17,7 @@ using namespace sandbox;
 
 namespace {
 
-constexpr qint64 LargestFile = 16 * 1024;
+constexpr qint64 LargestFile = qint64{16} * 1024;
 
 Error usageError(const ToolError &error)
 {

@@ -65,10 +65,11 @@ bool SessionHistory::takeKnown(const QByteArray &type, const Json &record)
 bool SessionHistory::takeMessage(const Json &record)
 {
     std::optional<Message> message = messageOf(record);
-    if (message) {
-        m_conversation.append(*std::move(message));
+    if (!message) {
+        return false;
     }
-    return message.has_value();
+    m_conversation.append(*std::move(message));
+    return true;
 }
 
 bool SessionHistory::takeCompaction(const Json &record)
