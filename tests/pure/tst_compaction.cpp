@@ -365,8 +365,6 @@ void tst_Compaction::writtenCalls()
     QCOMPARE(isWrittenCall(text, {"ls", "bash"}), isCall);
 }
 
-Q_DECLARE_METATYPE(spettro::ModelOutcome)
-
 QTEST_GUILESS_MAIN(tst_Compaction)
 
 #include "tst_compaction.moc"
