@@ -78,12 +78,21 @@ std::optional<GoalProgress> progressOf(const SessionHistory &history, const std:
     return isSame ? history.goal() : std::nullopt;
 }
 
-ProjectFacts projectFacts(Composition &composition)
+/// Without the agent's prompt nothing is begun: it may be what holds the agent.
+Result<ProjectFacts> projectFacts(Composition &composition)
 {
     ProjectFacts facts;
-    composition.runConfined([&](ToolSession &session) {
-        facts = readProjectFacts(session, QByteArray::fromStdString(composition.settings().promptFile), {});
+    const SessionSettings &settings = composition.settings();
+    const std::optional<Error> refused = composition.runConfined([&](ToolSession &session) {
+        facts = readProjectFacts(session, QByteArray::fromStdString(settings.promptFile), {});
     });
+    if (refused) {
+        return *refused;
+    }
+    if (!facts.problem.isEmpty()) {
+        return Error{ErrorKind::Usage,
+                     "prompt_file of the agent " + settings.agentId + ": " + facts.problem.toStdString(), 0};
+    }
     for (const QByteArray &warning : facts.warnings) {
         std::fprintf(stderr, "spettro: warning: %s\n", warning.constData());
     }
@@ -148,11 +157,9 @@ int goalCommand(const CommandLine &line)
     if (!model) {
         return reportError(model.error());
     }
-    const ProjectFacts facts = projectFacts(**composition);
-    if (!facts.problem.isEmpty()) {
-        return reportError(
-            {ErrorKind::Usage,
-             "prompt_file of the agent " + settings.agentId + ": " + facts.problem.toStdString(), 0});
+    const Result<ProjectFacts> facts = projectFacts(**composition);
+    if (!facts) {
+        return reportError(facts.error());
     }
     const auto opened = openSession(line, **composition);
     if (!opened) {
@@ -165,10 +172,11 @@ int goalCommand(const CommandLine &line)
     }
     const QByteArray goal = progress ? progress->goal : QByteArray::fromStdString(line.goal.objective);
     const QByteArray workspace = QByteArray::fromStdString(policy.workspace());
-    AgentLoop loop(**model, (*composition)->registry(), (*composition)->dispatcher(),
-                   {QByteArray::fromStdString(settings.model.model),
-                    systemPrompt(workspace, facts, QByteArray::fromStdString(settings.prompt) + facts.prompt),
-                    std::nullopt, knownContextTokens(settings.model)});
+    AgentLoop loop(
+        **model, (*composition)->registry(), (*composition)->dispatcher(),
+        {QByteArray::fromStdString(settings.model.model),
+         systemPrompt(workspace, *facts, QByteArray::fromStdString(settings.prompt) + facts->prompt),
+         std::nullopt, knownContextTokens(settings.model)});
     loop.restore(session.history().conversation());
     GoalRun run(loop, goal, limitsOf(line.goal), policy.workspaceDescriptor());
     if (progress) {
